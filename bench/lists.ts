@@ -1,3 +1,13 @@
+import { listEnvelopesQuery } from "@paraphe/contracts";
+import { CompiledQuery, type RootOperationNode } from "kysely";
+import { readDashboard } from "../apps/server/src/features/envelopes/dashboard/read-dashboard.ts";
+import {
+  countEnvelopes,
+  listEnvelopes,
+} from "../apps/server/src/features/envelopes/list-envelopes.ts";
+import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
+import type { Platform } from "../apps/server/src/platform/platform.ts";
+import { readSettings } from "../apps/server/src/platform/settings/read-settings.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
@@ -67,8 +77,13 @@ const QUESTIONS: readonly {
 
 type Client = Awaited<ReturnType<typeof story.logIn>>;
 /** Sessions last a quarter of an hour: each question opens one. */
-type Account = { readonly server: Server; readonly username: string; readonly team: string };
-type Figures = { readonly p50: number; readonly p95: number };
+type Account = {
+  readonly server: Server;
+  readonly username: string;
+  readonly ownerId: string;
+  readonly team: string;
+};
+type Figures = { readonly p50: number; readonly p95: number; readonly path: string };
 
 /** Compares two sizes by turns, each on its own service: a page's cost must not grow. */
 export async function benchLists(): Promise<BenchRow[]> {
@@ -95,10 +110,13 @@ export async function benchLists(): Promise<BenchRow[]> {
         ),
       );
       if (figures === null) continue;
+      const blocks: number[] = [];
+      for (const [index, account] of accounts.entries())
+        blocks.push(await blocksOf(account, figures[index]?.path ?? ""));
       console.log(
-        `… ${what}: p50 ${figures.map(({ p50 }) => p50.toFixed(1)).join(" → ")} ms, p95 ${figures.map(({ p95 }) => p95.toFixed(1)).join(" → ")} ms`,
+        `… ${what}: p50 ${figures.map(({ p50 }) => p50.toFixed(1)).join(" → ")} ms, p95 ${figures.map(({ p95 }) => p95.toFixed(1)).join(" → ")} ms, blocks ${blocks.join(" → ")}`,
       );
-      rows.push(...rowsOf({ what, ratio, figures }));
+      rows.push(...rowsOf({ what, ratio, figures, blocks }));
     }
     return rows;
   } finally {
@@ -174,7 +192,7 @@ async function makeAccount(server: Server, mails: Mails, size: number): Promise<
   console.log(
     `… ${size.toLocaleString("en")} envelopes made in ${((performance.now() - started) / 1_000).toFixed(0)} s`,
   );
-  const account = { server, username, team };
+  const account = { server, username, ownerId, team };
   const [all, awaited] = await asked([account], async ([client]) => {
     const count = async (query: string) =>
       story.expectStatus(await (client as Client).get(`${ENVELOPES}${query}`), 200, query).json
@@ -227,7 +245,58 @@ async function measure(
       if (index >= WARM_UP) times.push(performance.now() - started);
       story.expectStatus(answer, 200, path);
     }
-  return runs.map(({ times }) => ({ p50: percentile(times, 0.5), p95: percentile(times, 0.95) }));
+  return runs.map(({ times, path }) => ({
+    p50: percentile(times, 0.5),
+    p95: percentile(times, 0.95),
+    path,
+  }));
+}
+
+async function blocksOf({ server, username, ownerId, team }: Account, path: string) {
+  const settings = readSettings({ DATA_DIR: server.dataDir }, server.dataDir);
+  const { platform, close } = await openPlatform(settings);
+  const asked: RootOperationNode[] = [];
+  const db = platform.db.withPlugin({
+    transformQuery: ({ node }) => {
+      asked.push(node);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  });
+  const email = `${username}@exemple.fr`;
+  const keys = { email_key: email, recipient_key: email };
+  const teams = [{ id: team, name: "Urbanisme" }];
+  const user = { id: ownerId, email, ...keys, full_name: username, role: "member", teams } as const;
+  try {
+    await callAs({ ...platform, db }, user, path);
+    let blocks = 0;
+    for (const node of asked) {
+      const { sql: text, parameters } = db.getExecutor().compileQuery(node, { queryId: "plan" });
+      const { rows } = await platform.db.executeQuery<{ "QUERY PLAN": readonly { Plan: Plan }[] }>(
+        CompiledQuery.raw(`explain (analyze, buffers, format json) ${text}`, [...parameters]),
+      );
+      const plan = rows[0]?.["QUERY PLAN"][0]?.Plan;
+      blocks += (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0);
+    }
+    return blocks;
+  } finally {
+    await close();
+  }
+}
+
+type Plan = Readonly<Record<"Shared Hit Blocks" | "Shared Read Blocks", number>>;
+type User = Parameters<typeof listEnvelopes>[1]["user"];
+
+async function callAs(platform: Platform, user: User, path: string): Promise<void> {
+  const { pathname, searchParams } = new URL(path, "https://localhost");
+  if (pathname.endsWith("/dashboard/")) await readDashboard(platform, user as never, {});
+  else if (pathname.endsWith("/counts/")) await countEnvelopes(platform, { user });
+  else
+    await listEnvelopes(
+      platform,
+      { user },
+      listEnvelopesQuery.parse(Object.fromEntries(searchParams)),
+    );
 }
 
 const pathOf = (query: string) => (query.startsWith("/") ? query : `${ENVELOPES}${query}`);
@@ -251,9 +320,10 @@ type Measured = {
   readonly what: string;
   readonly ratio: number | null;
   readonly figures: readonly Figures[];
+  readonly blocks: readonly number[];
 };
 
-function rowsOf({ what, ratio, figures }: Measured): BenchRow[] {
+function rowsOf({ what, ratio, figures, blocks }: Measured): BenchRow[] {
   const [small, large] = figures as [Figures, Figures];
   const size = SIZES[1].toLocaleString("en");
   const row = (name: string, value: number, rest: Pick<BenchRow, "unit" | "goal">): BenchRow => ({
@@ -275,6 +345,8 @@ function rowsOf({ what, ratio, figures }: Measured): BenchRow[] {
       unit: "×",
       goal: ratio === null ? null : { atMost: ratio },
     }),
+    row("blocks at 1,000", blocks[0] ?? Number.NaN, { unit: "", goal: null }),
+    row(`blocks at ${size}`, blocks[1] ?? Number.NaN, { unit: "", goal: null }),
   ];
 }
 
@@ -348,6 +420,19 @@ const RECEIVED_SQL = `
   select gen_random_uuid(), id, 0, 1, 'signer', $2::text, $2::text, 'Basile Étalon', case when status = 'completed' then 'signed' else 'notified' end, status = 'sent', created_at
   from made`;
 
+const MOST_SIGNED_FOR = 10_000;
+
+const SIGNED_FOR_SQL = `
+  with made as (
+    insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
+    select uuidv7(- n * interval '11 minutes'), $1, 'Colette Pair', 'Arrêté n° ' || n, 'arrete n° ' || n || E'\\ncolette pair\\nla maire maire@exemple.fr', 'completed', 'parallel', 1, 1,
+      now() - n * interval '11 minutes', now(), now(), now()
+    from generate_series(1, $3::int) as n returning id, created_at
+  )
+  insert into recipients (id, envelope_id, position, routing_order, role, email, email_key, full_name, status, notified_at, delegate)
+  select gen_random_uuid(), id, 0, 1, 'signer', 'maire@exemple.fr', 'maire@exemple.fr', 'La Maire', 'signed', created_at, jsonb_build_object('user_id', $2::uuid)
+  from made`;
+
 const STATUSES = [
   "draft",
   "sent",
@@ -369,6 +454,9 @@ const INBOX_SQL = [
   `insert into envelope_inbox (envelope_id, email_key, list, holder_id, created_at)
   select distinct e.id, r.email_key, case when r.awaited then 'action_required' else 'completed' end, e.holder_id, e.created_at
   from envelopes e join recipients r on r.envelope_id = e.id where r.awaited or e.status = 'completed'`,
+  `insert into envelope_inbox (envelope_id, email_key, list, holder_id, created_at)
+  select e.id, r.delegate->>'user_id', 'signed_for', e.holder_id, e.created_at
+  from envelopes e join recipients r on r.envelope_id = e.id where r.delegate is not null`,
   "insert into inbox_counts (email_key, list, holder_id, count) select email_key, list, holder_id, count(*) from envelope_inbox group by 1, 2, 3",
 ] as const;
 
@@ -414,13 +502,19 @@ export async function fillLists(database: Statements, dataset: ListsDataset): Pr
     );
     sayIfLong(`${Math.min(done + BATCH, size).toLocaleString("en")} rows`);
   }
-  if (received)
+  if (received) {
     await database.query(RECEIVED_SQL, [
       received.correspondentId,
       received.email,
       RECEIVED.awaited,
       RECEIVED.completed,
     ]);
+    await database.query(SIGNED_FOR_SQL, [
+      received.correspondentId,
+      ownerId,
+      Math.min(size / 10, MOST_SIGNED_FOR),
+    ]);
+  }
   for (const statement of INBOX_SQL) await database.query(statement);
   // Workers build the index of a million texts; the service reads without.
   await database.query("alter table envelope_search reset (parallel_workers)");

@@ -14,6 +14,7 @@ const projects = [
   "packages/contracts",
   "packages/pades",
   "packages/proof",
+  "packages/sdk",
   "apps/web",
   "tsconfig.tools.json",
 ];

@@ -19,7 +19,7 @@ const BASE = {
 /** One chunk for most member pages, instead of dozens of tiny files. */
 const MEMBER = inFolders(
   "ui/(checkbox|doc-cell|editor-frame|field|link|progress|segmented|stepper)/",
-  "ui/dialog/lazy-dialog",
+  "ui/dialog/(lazy-dialog|dialog|confirm-dialog|use-modal)\\.",
   "lib/(api/service-rules|browser/tab-memory)",
   "features/accounts/(password-minimum|use-session)",
 );
@@ -65,7 +65,7 @@ const ADDED = { emptyOutDir: false, copyPublicDir: false } as const;
  * `client` is the members' pages, by the name that the development server wants, and comes first.
  * `guest` is one script and one style before the PDF engine: a phone waits for each file that it
  * asks for. `public` shares no file with the members' pages, whose chunks weigh more.
- * `verifier` is one file, with fonts and pictures as data.
+ * `verifier` is one file, with fonts and pictures as data. `embed` is the element for other sites.
  */
 const BUILDS = {
   client: build("index.html", { codeSplitting: { groups: CHUNKS } }),
@@ -84,6 +84,11 @@ const BUILDS = {
       assetsInlineLimit: Number.MAX_SAFE_INTEGER,
       modulePreload: false,
     },
+  ),
+  embed: build(
+    "src/entries/paraphe-sign.ts",
+    { format: "iife", entryFileNames: "embed.js" },
+    ADDED,
   ),
 };
 
@@ -132,7 +137,7 @@ export default defineConfig(({ command, mode }): UserConfig => {
             await build(environment);
         };
         await inLine("client");
-        await Promise.all([inLine("guest", "public"), inLine("verifier")]);
+        await Promise.all([inLine("guest", "public"), inLine("verifier", "embed")]);
       },
     },
     server: {

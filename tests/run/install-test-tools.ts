@@ -10,6 +10,10 @@ const TOOLS: readonly Tool[] = [
   { program: "pdfsig", debian: "poppler-utils" },
   { program: "qpdf", debian: "qpdf" },
   { program: "openssl", debian: "openssl" },
+  // For the examples of docs/programs.
+  { program: "curl", debian: "curl" },
+  { program: "python3", debian: "python3" },
+  { program: "php", debian: "php-cli" },
   { program: "softhsm2-util", debian: "softhsm2" },
   { program: "/usr/lib/postgresql/15/bin/postgres", debian: "postgresql-15" },
   // For PgBouncer.

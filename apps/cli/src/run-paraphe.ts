@@ -1,7 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { openPlatform } from "../../server/src/platform/open-platform.ts";
 import type { Platform } from "../../server/src/platform/platform.ts";
-import { readSettings } from "../../server/src/platform/settings/read-settings.ts";
 import { type Outcome, misused } from "./outcome.ts";
 
 type Command = {
@@ -15,6 +13,12 @@ type Command = {
 /** The folder where npm or `bin/paraphe` was called. */
 const folderOf = ({ INIT_CWD }: NodeJS.ProcessEnv): string => INIT_CWD ?? process.cwd();
 const progress = (line: string): void => void process.stderr.write(`${line}\n`);
+
+function untilStopped(): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stop.abort());
+  return stop.signal;
+}
 
 /** Commands load on demand, as some need no database. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
@@ -141,6 +145,56 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     },
   ],
   [
+    "send",
+    {
+      summary: "envoie des PDF à signer, avec une clé",
+      isReport: true,
+      usage: async () => (await import("./programs/envelopes.ts")).SEND_USAGE,
+      run: async (words, environment) => {
+        const { runSend } = await import("./programs/envelopes.ts");
+        return runSend(words, { environment, folder: folderOf(environment) });
+      },
+    },
+  ],
+  [
+    "status",
+    {
+      summary: "dit où en est une enveloppe, avec une clé",
+      isReport: true,
+      usage: async () => (await import("./programs/envelopes.ts")).STATUS_USAGE,
+      run: async (words, environment) => {
+        const { runStatus } = await import("./programs/envelopes.ts");
+        return runStatus(words, { environment, folder: folderOf(environment) });
+      },
+    },
+  ],
+  [
+    "download",
+    {
+      summary: "enregistre un exemplaire signé ou sa preuve, avec une clé",
+      isReport: true,
+      usage: async () => (await import("./programs/envelopes.ts")).DOWNLOAD_USAGE,
+      run: async (words, environment) => {
+        const { runDownload } = await import("./programs/envelopes.ts");
+        return runDownload(words, { environment, folder: folderOf(environment) });
+      },
+    },
+  ],
+  [
+    "listen",
+    {
+      summary: "poste les événements à un programme de cette machine, comme un webhook",
+      isReport: true,
+      usage: async () => (await import("./programs/listen.ts")).LISTEN_USAGE,
+      run: async (words, environment) => {
+        const { runListen } = await import("./programs/listen.ts");
+        const folder = folderOf(environment);
+        const print = (line: string) => void process.stdout.write(`${line}\n`);
+        return runListen(words, { environment, folder, signal: untilStopped(), print });
+      },
+    },
+  ],
+  [
     "verify",
     {
       summary: "vérifie une preuve et ses fichiers, sans le service",
@@ -213,6 +267,8 @@ async function onService<T>(
   environment: NodeJS.ProcessEnv,
   work: (platform: Platform) => Promise<T>,
 ): Promise<T> {
+  const { openPlatform } = await import("../../server/src/platform/open-platform.ts");
+  const { readSettings } = await import("../../server/src/platform/settings/read-settings.ts");
   const settings = readSettings(environment, process.cwd());
   const { platform, close } = await openPlatform({
     ...settings,

@@ -21,6 +21,7 @@ import { registerEnvelopeJobs } from "./features/envelopes/jobs.ts";
 import { teamRoutes } from "./features/envelopes/team-routes.ts";
 import { countDelegated, selectCircuitName } from "./features/envelopes/public.ts";
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
+import { mcpRoutes } from "./features/envelopes/mcp/routes.ts";
 import { webhookRoutes } from "./features/envelopes/webhooks/routes.ts";
 import { resumeMailings } from "./features/envelopes/templates/send-mailing.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
@@ -117,6 +118,7 @@ export async function composeFeatures(
   app.register(stepRoutes(platform));
   app.register(templateRoutes(platform));
   app.register(webhookRoutes(platform));
+  app.register(mcpRoutes(platform));
   app.register(teamRoutes(platform));
   app.register(printRoutes({ platform, trust }));
   app.register(signatureRoutes({ platform, trust }));

@@ -28,7 +28,12 @@ const scope = z.enum(SCOPES, "Droit inconnu");
 /** An address, or a range (RFC 4632, RFC 4291 §2.3). */
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "Adresse IP invalide");
 
-/** `addresses`: when empty, calls may come from everywhere. */
+const ORIGIN = "Site invalide\u00a0: sans chemin, en https";
+const SITE = /^(https:\/\/[a-z0-9.-]{1,253}|http:\/\/(localhost|127\.0\.0\.1))(:\d{1,5})?$/;
+/** As browsers serialise it (RFC 6454 §6.2); http on a developer's own machine alone. */
+export const siteOrigin = z.string(ORIGIN).check(z.regex(SITE, ORIGIN));
+
+/** `addresses`: none, from everywhere. `origins`: sites that may embed the signing page. */
 export const keyRequest = z.strictObject({
   name: lineSchema(MAX_KEY_NAME_LENGTH, "Nom de la clé requis"),
   scopes: z.array(scope).check(z.minLength(1, "Choisissez au moins un droit"), z.maxLength(20)),
@@ -37,6 +42,12 @@ export const keyRequest = z.strictObject({
     z
       .array(addressRange)
       .check(z.maxLength(MAX_KEY_ADDRESSES, `${MAX_KEY_ADDRESSES} adresses au maximum`)),
+    [],
+  ),
+  origins: z._default(
+    z
+      .array(siteOrigin)
+      .check(z.maxLength(MAX_KEY_ADDRESSES, `${MAX_KEY_ADDRESSES} sites au maximum`)),
     [],
   ),
 });
@@ -48,6 +59,7 @@ export const apiKey = z.object({
   hint: z.string(),
   scopes: z.array(scope),
   addresses: z.array(z.string()),
+  origins: z.array(z.string()),
   created_at: instantSchema,
   expires_at: z.nullable(instantSchema),
   last_used_at: z.nullable(instantSchema),

@@ -35,6 +35,8 @@ export const deliverySchema = z.strictObject({
   kind: z.string(),
   channel: z.string(),
   destination: z.string(),
+  /** As it left, except a code's. */
+  subject: z.nullable(z.string()),
   state: deliveryStateSchema,
   created_at: instantSchema,
   /** When it was sent, refused or withdrawn. */

@@ -86,11 +86,12 @@ export const inPage = z.refine<{ x: number; y: number; width: number; height: nu
   (field) => field.x + field.width <= 1.0001 && field.y + field.height <= 1.0001,
   "Le champ dépasse de la page",
 );
-/** Indices from 0 into the request's lists. */
+/** From 0, into the request's lists. */
+const indexSchema = z.number().check(z.int(), z.minimum(0));
 export const newFieldRequest = z
   .strictObject({
-    document_index: z.number().check(z.int(), z.minimum(0)),
-    recipient_index: z.number().check(z.int(), z.minimum(0)),
+    document_index: indexSchema,
+    recipient_index: indexSchema,
     ...fieldRequestShape,
   })
   .check(inPage);
@@ -135,6 +136,20 @@ const envelopeShape = {
   deadline_at: z.nullable(instantSchema),
   flow: flowSchema,
 };
+/** `role`: of text tags, else null. `erase_tags`: consent to cover them. */
+const useForms = <D extends z.core.$ZodShape, R extends z.core.$ZodShape>(document: D, person: R) =>
+  z.optional(
+    z.array(
+      z.strictObject({
+        ...document,
+        recipients: z._default(
+          z.array(z.strictObject({ role: z.nullable(z.string()), ...person })),
+          [],
+        ),
+        erase_tags: z._default(z.boolean(), false),
+      }),
+    ),
+  );
 /** The form once its JSON fields are parsed, beside the file parts `files`. */
 export const createEnvelopeRequest = z.strictObject({
   title: titleSchema,
@@ -146,6 +161,7 @@ export const createEnvelopeRequest = z.strictObject({
   team: teamChoice,
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
+  use_forms: useForms({ document_index: indexSchema }, { recipient_index: indexSchema }),
 });
 export type CreateEnvelopeRequest = z.infer<typeof createEnvelopeRequest>;
 const TWICE = {
@@ -168,6 +184,7 @@ export const updateEnvelopeRequest = z.strictObject({
   remove_documents: z.optional(idsOnce(TWICE.document)),
   order: z.optional(z.array(idSchema)),
   accept_normalised: z.optional(idsOnce(TWICE.document)),
+  use_forms: useForms({ document_id: idSchema }, { recipient_id: idSchema }),
   /** `.pdf` is added where missing. */
   document_names: z.optional(
     z.array(z.strictObject({ id: idSchema, name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis") })),
@@ -315,6 +332,33 @@ export const fieldSchema = z.strictObject({
 export type Field = z.infer<typeof fieldSchema>;
 
 /**
+ * What `use_forms` places. `refused`: why it may not; null when it may.
+ */
+export const formAnswer = z.strictObject({
+  documents: z.array(
+    z.strictObject({
+      document_id: idSchema,
+      refused: z.nullable(z.enum(["signed", "copy_to_accept", "too_many"])),
+      fields: z.array(
+        z.strictObject({
+          source: z.enum(["form", "tag"]),
+          name: z.string(),
+          role: z.nullable(z.string()),
+          type: fieldTypeSchema,
+          ...placementShape,
+          required: z.boolean(),
+          label: z.nullable(z.string()),
+          value: z.nullable(z.string()),
+          /** Of the form, in characters; not enforced. */
+          max_length: z.nullable(z.number()),
+        }),
+      ),
+    }),
+  ),
+});
+export type FormAnswer = z.infer<typeof formAnswer>;
+
+/**
  * `covers_form_field`: over a field or signature of the file. `mention_too_small`: below 5 points.
  * `page_covered`: beyond valid signatures; prevents sending, `field_id` is the largest.
  */
@@ -344,6 +388,8 @@ export const envelopeSchema = z.strictObject({
   is_owner: z.boolean(),
   /** Whom the reader is asked to sign for, by delegation. */
   on_behalf_of: z.optional(z.strictObject({ recipient_id: idSchema, full_name: z.string() })),
+  /** Whom the reader signed or gave a visa for, by delegation. */
+  signed_for: z.optional(z.array(z.string())),
   /** The team that sends; absent for a person's own. */
   team: z.optional(teamRef),
   /** The reader sees what its sender sees, without acting. */

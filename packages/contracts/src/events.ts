@@ -112,6 +112,11 @@ export const EVENTS = {
   envelope_restored: changes("restore", () => "Enveloppe restaurée", {
     webhook: "envelope.restored",
   }),
+  envelope_passed: changes(
+    "edit",
+    ({ facts }) =>
+      `Enveloppe confiée à ${textOf(facts["to_name"]) ?? "une autre personne"} : ${leaverIn(facts)}`,
+  ),
   envelope_purged: changes("trash", () => "Enveloppe purgée", {
     tone: "refused",
     message: { kind: "cancelled", toSender: false, toRecipients: "asked" },
@@ -145,6 +150,10 @@ export const EVENTS = {
     const automatic = facts["automatic"] === true ? "automatique " : "";
     return `Rappel ${automatic}${left ? "envoyé à" : "préparé pour"} ${who}${wayOf(facts)}`;
   }),
+  recipient_embedded: sends(
+    "plus",
+    ({ who, facts }) => `Signature ${ofName(who)} proposée sur ${String(facts["origin"])}`,
+  ),
   recipient_address_corrected: changes(
     "edit",
     ({ who }) => `Coordonnées ${ofName(who)} corrigées`,
@@ -203,7 +212,9 @@ export const EVENTS = {
   step_reassigned: signatures(
     "edit",
     ({ who, facts }) =>
-      `${textOf(facts["from_name"]) ?? "Son destinataire"} a confié son étape à ${who}`,
+      facts["departed"] === true
+        ? `Étape confiée à ${who} : ${leaverIn(facts)}`
+        : `${textOf(facts["from_name"]) ?? "Son destinataire"} a confié son étape à ${who}`,
     { withdraws: "old_address" },
   ),
   code_sent: signatures(
@@ -243,6 +254,10 @@ const WAYS: Readonly<Record<string, string>> = {
   sms: "par SMS",
   either: "par SMS ou par email",
 };
+
+function leaverIn(facts: Facts): string {
+  return `${textOf(facts["from_name"]) ?? "son titulaire"} n’est plus membre de l’organisation`;
+}
 
 function actingIn({ who, facts }: Words): string {
   const delegate = textOf(facts["delegate_name"]);

@@ -23,11 +23,6 @@ export const WAITS: Readonly<Record<Role, string>> = {
   viewer: "vous a transmis un document",
 };
 
-/**
- * Subjects to a recipient, by kind: the text is erased once sent, and the sender still reads its
- * subject. A reminder's ends with its day's deadline. Left out are a code's, which has the code,
- * and those of warnings before a deadline, which count days.
- */
 export const MAIL_SUBJECTS = {
   invitation: ({ role, title }: Pick<SubjectParts, "role" | "title">) =>
     `${ASKED[role]}\u00a0: ${shortTitle(title)}`,

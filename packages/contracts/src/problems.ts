@@ -198,10 +198,7 @@ export const PROBLEMS = {
     status: 403,
     sentence: "Cette page est réservée aux administrateurs du service. Adressez-vous à l’un d’eux.",
   },
-  members_only: {
-    status: 403,
-    sentence: "Cette page est réservée aux membres de l’organisation.",
-  },
+  members_only: { status: 403, sentence: "Page réservée aux membres de l’organisation." },
   readers_only_read: {
     status: 403,
     sentence:
@@ -228,10 +225,7 @@ export const PROBLEMS = {
     status: 409,
     sentence: "Action impossible : l’enveloppe est à l’état « {state} ».",
   },
-  passkey_known: {
-    status: 409,
-    sentence: "Cette clé d’accès est déjà enregistrée sur ce service.",
-  },
+  passkey_known: { status: 409, sentence: "Cette clé d’accès est déjà enregistrée ici." },
   too_many_keys: {
     status: 409,
     sentence: "Vous avez déjà 50 clés d’API. Révoquez-en une avant d’en créer une autre.",
@@ -291,6 +285,10 @@ export const PROBLEMS = {
   other_act_asked: {
     status: 403,
     sentence: "Ce document attend de vous {act}.",
+  },
+  embed_over: {
+    status: 410,
+    sentence: "Cette adresse de signature a déjà servi ou expiré. Rechargez la page qui l’affiche.",
   },
   step_reassigned: {
     status: 410,

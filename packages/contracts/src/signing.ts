@@ -114,6 +114,8 @@ export const guestEnvelopeSchema = z.strictObject({
   title: z.string(),
   status: statusSchema,
   sender_name: z.string(),
+  /** « Urbanisme »: in whose name it is sent. */
+  sender_team: z.optional(z.string()),
   message: z.nullable(z.string()),
   deadline_at: z.nullable(instantSchema),
   recipient: z.strictObject({

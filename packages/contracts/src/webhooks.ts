@@ -28,6 +28,30 @@ export const SECRET_OVERLAP_HOURS = 24;
 const UNREACHABLE =
   "Cette adresse n’est pas joignable depuis Internet. Utilisez une adresse publique en https.";
 
+/**
+ * What a receiver gets. `data`: the envelope as its owner sees it, its id alone once purged; empty
+ * for a test.
+ */
+export const webhookEvent = z.object({
+  type: z.enum([...TYPES, TEST_TYPE]),
+  timestamp: instantSchema,
+  data: z.object({
+    id: z.optional(idSchema),
+    title: z.optional(z.string()),
+    status: z.optional(z.string()),
+    recipients: z.optional(z.number()),
+    recipient: z.optional(
+      z.object({
+        id: idSchema,
+        full_name: z.string(),
+        email: z.string(),
+        role: z.string(),
+        status: z.string(),
+      }),
+    ),
+  }),
+});
+
 /** `POST me/webhooks/`. */
 export const webhookRequest = z.strictObject({
   url: z.url(UNREACHABLE).check(z.maxLength(500, UNREACHABLE)),

@@ -2,6 +2,8 @@ import { PdfRef, PdfStream } from "@libpdf/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { beginUpdate, latinBytes } from "../src/pdf/incremental-update.ts";
 import { follow, openPdf } from "../src/pdf/open-pdf.ts";
+import { pageAt } from "../src/pdf/page-geometry.ts";
+import { takeForm } from "../src/inspect/take-form.ts";
 import { withEntries } from "../src/sign/prepare-fields.ts";
 import { archiveWith } from "../testing/archive.ts";
 import { prepareAll, signAs } from "../testing/sign-flow.ts";
@@ -58,6 +60,28 @@ async function facturX(bytes: Uint8Array): Promise<Uint8Array> {
   return update.finish().bytes;
 }
 
+/** Adds a text field and a signature, and lets `takeForm` draw them into their page. */
+async function withFormTaken(bytes: Uint8Array): Promise<Uint8Array> {
+  const open = await openPdf(bytes);
+  const { ref, dict } = pageAt(open, 1);
+  const update = beginUpdate(open);
+  const [look, text, signature] = [update.allocate(), update.allocate(), update.allocate()];
+  await update.putStream(look, "/Type/XObject/Subtype/Form/BBox[0 0 200 40]", latinBytes(""));
+  const widget = (type: string, bottom: number) =>
+    `<</Type/Annot/Subtype/Widget/FT/${type}/T(${type})/F 4/P ${ref.objectNumber} 0 R/Rect[60 ${bottom} 260 ${bottom + 40}]/MK<</BC[0.4]>>/AP<</N ${look} 0 R>>>>`;
+  update.put(text, widget("Tx", 100));
+  update.put(signature, widget("Sig", 150));
+  const fields = `[${text} 0 R ${signature} 0 R]`;
+  update.put(ref.objectNumber, withEntries(dict, { Annots: fields }));
+  const catalog = withEntries(open.catalog, { AcroForm: `<</Fields${fields}>>` });
+  update.put(open.catalogRef.objectNumber, catalog);
+  const cover = { pageNumber: 1, x: 0.1, y: 0.4, width: 0.2, height: 0.02 } as const;
+  const covers = [{ ...cover, ground: [1, 1, 1] as const }];
+  const taken = await takeForm(update.finish().bytes, { covers, at: TEST_NOW });
+  expect((await openPdf(taken)).catalog.has("AcroForm")).toBe(false);
+  return taken;
+}
+
 describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
   let folder: Folder;
   let pki: TestPki;
@@ -109,12 +133,17 @@ describe.skipIf(missing)(`veraPDF${missing ? ` (${missing})` : ""}`, () => {
     };
   }
 
-  test("veraPDF passes every revision of a PDF/A-2b and of a PDF/A-3b with an invoice (Factur-X), and names the rules that a file breaks", async () => {
-    const sources = { "2b": corpusFile("lo_pdfa2b"), "3b": await facturX(corpusFile("lo_pdfa2b")) };
+  test("veraPDF passes every revision of a PDF/A-2b and of a PDF/A-3b with an invoice (Factur-X), also once its form was taken, and names the rules that a file breaks", async () => {
+    const invoice = await facturX(corpusFile("lo_pdfa2b"));
+    const sources = [
+      ["2b", corpusFile("lo_pdfa2b")],
+      ["3b", invoice],
+      ["3b", await withFormTaken(invoice)],
+    ] as const;
     const steps: { flavour: string; name: string; path: string }[] = [];
-    for (const [flavour, source] of Object.entries(sources)) {
+    for (const [index, [flavour, source]] of sources.entries()) {
       for (const [name, bytes] of Object.entries(await revisions(source)))
-        steps.push({ flavour, name, path: folder.write(`${flavour}-${name}.pdf`, bytes) });
+        steps.push({ flavour, name, path: folder.write(`${index}-${name}.pdf`, bytes) });
     }
     // veraPDF starts once for all.
     const verdicts = validatePdfA([

@@ -6,6 +6,7 @@ export {
   rehearse,
 } from "./inspect/control-pdf.ts";
 export { inspectPdf } from "./inspect/inspect-pdf.ts";
+export { findForm, takeForm } from "./inspect/take-form.ts";
 export { normalisePdf } from "./inspect/control-pdf.ts";
 export { prepareFields } from "./sign/prepare-fields.ts";
 export { prepareSignature } from "./sign/prepare-signature.ts";

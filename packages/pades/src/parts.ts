@@ -64,6 +64,8 @@ export type {
   Finding,
   FindingCode,
   Fonts,
+  FoundField,
+  FoundForm,
   HandName,
   Mark,
   OwnField,
@@ -73,6 +75,7 @@ export type {
   PrepareFieldsOptions,
   PrepareSignatureOptions,
   StrokePoint,
+  TagCover,
 } from "./pdf/types.ts";
 export type {
   CertificateFacts,

@@ -156,6 +156,8 @@ create table api_keys (
   scopes text[] not null,
   -- Addresses and ranges; none: from everywhere.
   addresses text[] not null,
+  -- Sites that may show the signing page within theirs.
+  origins text[] not null,
   created_at timestamptz not null,
   expires_at timestamptz,
   -- To the minute.

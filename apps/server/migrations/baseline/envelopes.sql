@@ -66,6 +66,8 @@ create index envelopes_holder_title on envelopes (holder_id, (search_text collat
   where purged_at is null;
 create index envelopes_holder_deadline on envelopes (holder_id, deadline_at, id)
   where purged_at is null;
+create index envelopes_holder_due on envelopes (holder_id, deadline_at)
+  where status in ('sent', 'pending') and purged_at is null and deadline_at is not null;
 create index envelopes_holder_drafts on envelopes (holder_id, updated_at desc)
   where status = 'draft' and purged_at is null;
 create index envelopes_completed on envelopes (holder_id, completed_at desc)
@@ -382,7 +384,8 @@ create index envelope_search_keys on envelope_search
 alter index envelope_search_keys alter column 1 set statistics 0;
 
 -- Envelopes of others that concern an address, each once. `list`: 'action_required', its signature
--- is awaited; 'completed', completed with it.
+-- is awaited; 'completed', completed with it; 'signed_for', completed, and the account whose id
+-- stands in `email_key` answered by delegation without being asked itself.
 create table envelope_inbox (
   envelope_id uuid not null,
   email_key text not null,
@@ -413,6 +416,14 @@ begin
       ('completed', e.status = 'completed' and r.notified_at is not null)) as asked (list, is_in)
     where e.id = any(envelope_ids) and e.purged_at is null and asked.is_in
     group by e.id, r.email_key, asked.list
+    union
+    select e.id, r.delegate->>'user_id', 'signed_for', e.holder_id, e.created_at
+    from envelopes e join recipients r on r.envelope_id = e.id
+    where e.id = any(envelope_ids) and e.purged_at is null and e.status = 'completed'
+      and r.delegate is not null and not exists (
+        select from users u join recipients o on o.envelope_id = e.id
+          and o.email_key = u.email_key and o.notified_at is not null
+        where u.id = (r.delegate->>'user_id')::uuid and u.address_confirmed_at is not null)
   ), gone as (
     delete from envelope_inbox i where i.envelope_id = any(envelope_ids) and not exists (
       select from wanted w

@@ -10,6 +10,8 @@ create table notices (
   envelope_id uuid,
   recipient_id uuid,
   user_id uuid,
+  -- Of an email about an envelope, as it left; null for a code, whose subject is the code.
+  subject text,
   -- What the template needs; emptied once sent, because it may contain a link or a code.
   content_wrapped bytea,
   -- delivered: its link was opened, or its code came back; withdrawn: its request became impossible

@@ -43,6 +43,18 @@ create table guest_sessions (
 create index guest_sessions_recipient on guest_sessions (recipient_id);
 create index guest_sessions_expiry on guest_sessions (expires_at);
 
+-- One-time addresses, at which a site shows the signing page within its own.
+create table embeddings (
+  ticket_sha256 bytea primary key,
+  recipient_id uuid not null references recipients on delete cascade,
+  origin text not null,
+  return_url text,
+  expires_at timestamptz not null,
+  opened_at timestamptz
+);
+create index embeddings_recipient on embeddings (recipient_id);
+create index embeddings_expiry on embeddings (expires_at);
+
 -- The marks that an account saves, to sign again with one of them.
 create table saved_signatures (
   id uuid primary key,

@@ -11,21 +11,31 @@ const GuestSuccessPage = lazyStep(
   async () => (await import("../features/signing/guest/guest-success-page.tsx")).GuestSuccessPage,
   "Chargement…",
 );
+const EmbeddedSigning = lazyStep(
+  async () => (await import("../features/signing/guest/embedded-signing.tsx")).EmbeddedSigning,
+  "Chargement…",
+);
 
 const client = createQueryClient();
 // Before React starts, because on a slow phone that takes as long as the answer.
 readAhead(client, window);
 for (const font of ["1em 'Instrument Sans Variable'", "500 1em Spectral"])
   void document.fonts.load(font);
+const routes = (
+  <Routes>
+    <Route path="sign/:id" element={<GuestSignPage />} />
+    <Route path="signature/guest/success" element={<GuestSuccessPage />} />
+  </Routes>
+);
+const [, id, ticket] = /^\/sign\/([^/]+)\/embed\/([^/]+)$/.exec(location.pathname) ?? [];
 start(
   <QueryClientProvider client={client}>
     <SkipLink />
     <OfflineBanner>{"Gardez cette page ouverte\u00a0: vos réponses y restent."}</OfflineBanner>
-    <BrowserRouter>
-      <Routes>
-        <Route path="sign/:id" element={<GuestSignPage />} />
-        <Route path="signature/guest/success" element={<GuestSuccessPage />} />
-      </Routes>
-    </BrowserRouter>
+    {id !== undefined && ticket !== undefined ? (
+      <EmbeddedSigning {...{ id, ticket }}>{routes}</EmbeddedSigning>
+    ) : (
+      <BrowserRouter>{routes}</BrowserRouter>
+    )}
   </QueryClientProvider>,
 );

@@ -2,10 +2,10 @@ import { Navigate, Route, Routes, useLocation, Outlet } from "react-router";
 import { ProtectedRoute, VisitorRoute } from "../features/accounts/protected-route.tsx";
 import { loadPart } from "../lib/api/load-part.ts";
 import { lazyPage, NotFoundPage } from "./lazy-page.tsx";
+import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect } from "react";
 import type { User } from "@paraphe/contracts";
 import { lacksFactor, useLogOut, useSession } from "../features/accounts/use-session.ts";
-import { useLive } from "../features/live/follow-changes.ts";
 import { FullLoader } from "../ui/skeleton/skeleton.tsx";
 import { lazyPart } from "../ui/lazy-step/lazy-step.tsx";
 import { OfflineBanner } from "../ui/offline-banner/offline-banner.tsx";
@@ -168,7 +168,19 @@ function TopBarPlace() {
   return <div className={styles["bar"]} aria-hidden="true" />;
 }
 
-/** Renews once for each session; the script loads after the page. */
+/** Open pages follow what others do, once they are drawn. */
+function useLive(userId: string | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (userId === undefined) return undefined;
+    const following = loadPart(() => import("../features/live/follow-changes.ts"))
+      .then(({ followChanges }) => followChanges(client, userId))
+      .catch((error: unknown) => console.warn("open pages follow no changes", error));
+    return () => void following.then((stop) => stop?.());
+  }, [client, userId]);
+}
+
+/** Once for each session; the script loads after the page. */
 function useRenewedPush(user: User | undefined): void {
   const id = user?.notifications.push ? user.id : undefined;
   useEffect(() => {

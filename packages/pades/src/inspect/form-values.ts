@@ -51,7 +51,7 @@ import { LONGEST_SHOWN, type ShownText, shownText } from "./shown-text.ts";
 const FILLS: Readonly<Record<number, string>> = { 1: "g", 3: "rg", 4: "k" };
 
 /** Empty for a field with neither background nor border. */
-function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
+export function frameContent(open: OpenPdf, widget: PdfDict, { width, height }: Size): string {
   const characteristics = dictAt(open, widget, "MK");
   const [ground, line] = ["BG", "BC"].map((key) =>
     characteristics ? colourOf(open, characteristics, key) : null,
@@ -228,7 +228,7 @@ export function settleFields(open: OpenPdf, fonts: Pick<Fonts, "text"> | undefin
     fonts === undefined || missingCharacter(text, fonts.text) === null;
   for (const { dict } of widgetsOf(open)) {
     const unsettled = unsettledOf(open, dict);
-    const text = unsettled === "text" ? textOf(open, dict) : "";
+    const text = unsettled === "text" ? fieldText(open, dict) : "";
     if (unsettled === "text" && text === "") dict.set("AP", frameLook(open, dict));
     else if (unsettled === "text" && (canDraw(text) || !mayShow(open, dict, text)))
       dict.delete("AP");
@@ -243,7 +243,7 @@ function undrawnFields(
 ): readonly { readonly ref: PdfRef; readonly dict: PdfDict; readonly text: string }[] {
   return [...widgetsOf(open)].flatMap(({ item, dict }) =>
     item instanceof PdfRef && unsettledOf(open, dict) === "text"
-      ? [{ ref: item, dict, text: textOf(open, dict) }]
+      ? [{ ref: item, dict, text: fieldText(open, dict) }]
       : [],
   );
 }
@@ -266,7 +266,7 @@ function unsettledOf(open: OpenPdf, widget: PdfDict): Unsettled | null {
   if (kind === "Btn") return isStale(open) ? unsettledButton(open, widget) : null;
   if (kind !== "Tx" && kind !== "Ch") return null;
   const look = normalLook(open, widget);
-  const text = textOf(open, widget);
+  const text = fieldText(open, widget);
   if (!(look instanceof PdfStream)) return text === "" ? null : "text";
   const isUnsettled = isStale(open)
     ? text !== "" || draws(open, look)
@@ -329,13 +329,13 @@ function draws(open: OpenPdf, look: PdfStream): boolean {
   return false;
 }
 
-function flagsOf(open: OpenPdf, widget: PdfDict): number {
+export function flagsOf(open: OpenPdf, widget: PdfDict): number {
   const flags = follow(open, inheritedAt(open, widget, "Ff"));
   return flags?.type === "number" ? flags.value : 0;
 }
 
 /** Of a choice, the display text. Errors: PadesError `pdf_too_complex`. */
-function textOf(open: OpenPdf, widget: PdfDict): string {
+export function fieldText(open: OpenPdf, widget: PdfDict): string {
   const value = follow(open, inheritedAt(open, widget, "V"));
   const options = follow(open, inheritedAt(open, widget, "Opt"));
   const values =

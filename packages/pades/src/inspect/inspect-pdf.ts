@@ -98,7 +98,7 @@ function isShown(open: OpenPdf, annotation: PdfDict): boolean {
   return ((numberAt(open, annotation, "F") ?? 0) & NOT_SHOWN) === 0;
 }
 
-function rectangleOf(open: OpenPdf, annotation: PdfDict): Box | null {
+export function rectangleOf(open: OpenPdf, annotation: PdfDict): Box | null {
   const numbers = (arrayAt(open, annotation, "Rect")?.toArray() ?? []).map((value) => {
     const number = follow(open, value);
     return number instanceof PdfNumber ? number.value : Number.NaN;

@@ -146,6 +146,32 @@ export type TakenPlace = PagePlace & { readonly coverable?: true };
 /** A field of the form or an earlier signature; `pageNumber` from 1. */
 export type FormPlace = PagePlace & { readonly pageNumber: number };
 
+/** `role`: of a text tag. */
+export type FoundField = PagePlace & {
+  readonly source: "form" | "tag";
+  readonly name: string;
+  readonly role: string | null;
+  readonly type: FieldType;
+  readonly pageNumber: number;
+  readonly required: boolean;
+  readonly label: string;
+  readonly value: string | null;
+  readonly maxLength: number | null;
+};
+
+/** `signed` and `taken` have no fields; `isCut`: there are more. */
+export type FoundForm = {
+  readonly state: "usable" | "signed" | "taken";
+  readonly fields: readonly FoundField[];
+  readonly isCut: boolean;
+};
+
+/** `ground`: red, green and blue, 0 to 1. */
+export type TagCover = PagePlace & {
+  readonly pageNumber: number;
+  readonly ground: readonly [number, number, number];
+};
+
 /** `fixable`: `normalisePdf` must come before signing. */
 export type PdfInspection = {
   readonly pageCount: number;

@@ -291,6 +291,20 @@ export async function selectLivingSessions(
     .where("sessions.id", "in", of.ids)
     .where("users.deactivated_at", "is", null)
     .where(couldBeUsed(of.now))
+    .union(
+      reader
+        .selectFrom("api_keys")
+        .innerJoin("users", "users.id", "api_keys.user_id")
+        .select("api_keys.id")
+        .where("api_keys.id", "in", of.ids)
+        .where("users.deactivated_at", "is", null)
+        .where((where) =>
+          where.or([
+            where("api_keys.expires_at", "is", null),
+            where("api_keys.expires_at", ">", of.now),
+          ]),
+        ),
+    )
     .execute();
   return rows.map((row) => row.id);
 }

@@ -67,6 +67,10 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "Ce PDF est certifié par son auteur : les nouvelles signatures y sont sans image, et ce que chacun remplit se lit dans les propriétés de sa signature.",
   existing_form: "Ce PDF contient un formulaire, conservé tel quel.",
   static_xfa: "Ce PDF contient un formulaire XFA statique, signé tel qu’il s’affiche.",
+  form_used:
+    "Les champs qui étaient dans ce PDF sont devenus ceux de l’enveloppe. Le fichier déposé est conservé.",
+  tags_covered:
+    "Une balise de texte est recouverte dans le document à signer. Le fichier déposé est conservé.",
   multimedia: "Ce PDF contient un élément multimédia, qui n’est pas lu pendant la signature.",
   reader_dependent:
     "Ce PDF contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. La copie à signer n’a qu’un seul affichage : relisez-la avec attention.",
@@ -74,6 +78,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "Tous les lecteurs ne montrent pas les mêmes valeurs dans le formulaire de ce PDF. La copie à signer montre celles que ses champs contiennent : relisez-la avec attention.",
 };
 const PLURALS: Readonly<Record<string, string>> = {
+  tags_covered:
+    "{count} balises de texte sont recouvertes dans le document à signer. Le fichier déposé est conservé.",
   attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
   existing_signatures:
     "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",

@@ -1,6 +1,10 @@
 /** The PDFs of envelopes: control at upload, revisions, files. */
 export {
   addRevisions,
+  findForm,
+  type FoundInDocument,
+  takeForm,
+  type TakenForm,
   type DocumentsRevision,
   insertCompletedDocuments,
   insertDocuments,

@@ -130,7 +130,7 @@ export async function receiveDocument(
   });
 }
 
-function displayedPages({
+export function displayedPages({
   pages,
   takenOnLastPage,
   formPlaces,

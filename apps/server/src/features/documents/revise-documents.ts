@@ -1,4 +1,14 @@
-import { type CorrectionAnswer, type Result, failure, problem, success } from "@paraphe/contracts";
+import {
+  type CorrectionAnswer,
+  type FormAnswer,
+  MAX_FIELDS,
+  type Problem,
+  type Result,
+  failure,
+  problem,
+  success,
+} from "@paraphe/contracts";
+import type { FoundField, FoundForm } from "@paraphe/pades";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
@@ -10,7 +20,7 @@ import {
 } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { ReceivedDocument, RevisionKind, StoredDocument } from "./domain/document.ts";
-import { fileRefusal, refusalOver } from "./receive-document.ts";
+import { displayedPages, fileRefusal, refusalOver } from "./receive-document.ts";
 import {
   type DocumentName,
   type DocumentToInsert,
@@ -64,12 +74,12 @@ export async function storeBytes(
   }
 }
 
-/** A corrected copy whose bytes are stored and whose row is not written yet. */
+/** Stored without a row. `pages` and `control` where they changed. */
 export type NormalisedCopy = {
   readonly documentId: string;
   readonly bytes: Uint8Array;
   readonly sha256: Uint8Array;
-};
+} & Partial<Pick<ReceivedDocument, "pages" | "control">>;
 
 type DocumentToNormalise = Pick<
   StoredDocument,
@@ -120,6 +130,109 @@ async function normalise(
   } catch (error) {
     const refusal = refusalOver(document.name, error);
     if (refusal === null) throw new Error("A document could not be normalised", { cause: error });
+    return failure(refusal);
+  }
+}
+
+type DocumentWithForm = {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly control: ReceivedDocument["control"];
+  readonly accepted: boolean;
+};
+type FormRefusal = FormAnswer["documents"][number]["refused"];
+export type FoundInDocument = {
+  readonly refused: FormRefusal;
+  readonly fields: readonly FoundField[];
+};
+
+/**
+ * The fields that a file's form and text tags would become.
+ * Errors: a `pdf_*` refusal; `service_unavailable`.
+ */
+export async function findForm(
+  platform: PdfAccess,
+  document: DocumentWithForm,
+): Promise<Result<FoundInDocument>> {
+  if (isToAccept(document)) return success({ refused: "copy_to_accept", fields: [] });
+  return readingForm(document, async () => {
+    const form = await platform.sandbox.call("findForm", document.bytes);
+    return success({ refused: refusedForm(form), fields: form.fields });
+  });
+}
+
+export type TakenForm = {
+  readonly copy: Omit<Required<NormalisedCopy>, "sha256">;
+  readonly fields: readonly FoundField[];
+};
+
+/**
+ * The same file without its form, and without its text tags if their sender consents.
+ * Errors: `validation` when nothing can be used; a `pdf_*` refusal; `service_unavailable`.
+ */
+export async function takeForm(
+  platform: Pick<Platform, "clock"> & PdfAccess,
+  document: DocumentWithForm,
+  { erasesTags, path }: { readonly erasesTags: boolean; readonly path: string },
+): Promise<Result<TakenForm>> {
+  const refuse = (reason: string) =>
+    failure<Problem>(problem("validation", { errors: { [path]: [reason] } }));
+  if (isToAccept(document)) return refuse(FORM_REFUSALS.copy_to_accept);
+  return readingForm(document, async () => {
+    const options = { erasesTags, at: platform.clock() };
+    const { form, ...taken } = await platform.sandbox.call("takeForm", document.bytes, options);
+    const refused = refusedForm(form);
+    if (refused !== null) return refuse(FORM_REFUSALS[refused]);
+    if (form.fields.length === 0) return refuse("Ce document n’a pas de champ à utiliser");
+    if (taken.inspection.result !== "ok")
+      return failure(fileRefusal(document.name, problem("pdf_damaged")));
+    const tags = erasesTags ? form.fields.filter(({ source }) => source === "tag").length : 0;
+    const control = controlWithoutForm(document.control, tags);
+    const pages = displayedPages(taken.inspection);
+    const copy = { documentId: document.id, bytes: taken.bytes, pages, control };
+    return success({ copy, fields: form.fields });
+  });
+}
+
+const isToAccept = ({ control, accepted }: DocumentWithForm): boolean =>
+  control.result === "fixable" && !accepted;
+
+const FORM_REFUSALS: Readonly<Record<NonNullable<FormRefusal>, string>> = {
+  signed: "Ce document est déjà signé\u00a0: ses champs restent tels quels",
+  copy_to_accept: "Acceptez d’abord la copie corrigée de ce document",
+  too_many: `Ce document a plus de ${MAX_FIELDS} champs, le maximum d’une enveloppe`,
+};
+
+function refusedForm({ state, fields, isCut }: FoundForm): FormRefusal {
+  if (state === "signed") return "signed";
+  return isCut || fields.length > MAX_FIELDS ? "too_many" : null;
+}
+
+function controlWithoutForm(
+  { result, findings }: ReceivedDocument["control"],
+  tags: number,
+): ReceivedDocument["control"] {
+  const of = new Set(["existing_form", "static_xfa", "form_values"]);
+  return {
+    result,
+    findings: [
+      ...findings.filter(({ code }) => !of.has(code)),
+      { code: "form_used" },
+      ...(tags > 0 ? [{ code: "tags_covered", count: tags }] : []),
+    ],
+  };
+}
+
+async function readingForm<T>(
+  { name }: DocumentWithForm,
+  read: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  try {
+    return await read();
+  } catch (error) {
+    const refusal = refusalOver(name, error);
+    if (refusal === null) throw new Error("A form could not be read", { cause: error });
     return failure(refusal);
   }
 }
@@ -312,12 +425,8 @@ export async function reviseDocuments(
 ): Promise<void> {
   await deleteDocumentRows(trx, revision.remove);
   await lockBytes(trx, platform, revision.accept);
-  for (const copy of revision.accept)
-    await replaceOriginal(trx, {
-      documentId: copy.documentId,
-      sha256: copy.sha256,
-      sizeBytes: copy.bytes.length,
-    });
+  for (const { bytes, ...copy } of revision.accept)
+    await replaceOriginal(trx, { ...copy, sizeBytes: bytes.length });
   const { documents, writes } = insertDocuments(platform, {
     envelopeId: revision.envelopeId,
     firstPosition: revision.order.length + 1,

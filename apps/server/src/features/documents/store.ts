@@ -222,7 +222,9 @@ export function moveToRevisions(revisions: readonly RevisionToInsert[]): Write {
 
 export async function replaceOriginal(
   trx: Transaction,
-  copy: { documentId: string; sha256: Uint8Array; sizeBytes: number },
+  copy: { documentId: string; sha256: Uint8Array; sizeBytes: number } & Partial<
+    Pick<DocumentToInsert, "pages" | "control">
+  >,
 ): Promise<void> {
   await trx
     .updateTable("document_revisions")
@@ -232,7 +234,11 @@ export async function replaceOriginal(
     .execute();
   await trx
     .updateTable("documents")
-    .set({ normalised_accepted: true })
+    .set({
+      normalised_accepted: true,
+      ...(copy.pages ? { pages: JSON.stringify(copy.pages) } : {}),
+      ...(copy.control ? { control: JSON.stringify(copy.control) } : {}),
+    })
     .where("id", "=", copy.documentId)
     .execute();
 }

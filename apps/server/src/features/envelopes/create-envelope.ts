@@ -2,6 +2,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import {
   type CreateEnvelopeRequest,
   failure,
+  MAX_FIELDS,
   type Problem,
   problem,
   type Result,
@@ -17,16 +18,18 @@ import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import {
   insertDocuments,
+  type NormalisedCopy,
   pdfAccess,
   type ReceivedDocument,
   receiveFiles,
   storeBytes,
+  takeForm,
   type UploadedFile,
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { requireOwner } from "./change-envelope.ts";
 import { auditActor, commitWithoutMessages, publicPageEvent } from "./commit.ts";
-import { checkDraft, checkSize, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
+import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
 import {
   type Envelope,
   mustSign,
@@ -78,17 +81,75 @@ export async function createEnvelope(
   };
   const fits = await checkRoom(platform, room);
   if (!fits.ok) return fits;
-  const received = await receiveFiles(pdfAccess(platform, { actor, haste: "patient" }), files);
+  const access = pdfAccess(platform, { actor, haste: "patient" });
+  const received = await receiveFiles(access, files);
   if (!received.ok) return received;
-  const checked = await check(platform, request, received.value);
+  const placed = await placeForms(access, request, received.value);
+  if (!placed.ok) return placed;
+  const { documents, copies } = placed.value;
+  const checked = await check(platform, placed.value.request, documents);
   if (!checked.ok) return checked;
   const stored = await storeBytes(
     platform,
-    received.value.map((document) => document.bytes),
+    [...documents, ...copies].map(({ bytes }) => bytes),
   );
   if (!stored.ok) return stored;
-  return insert(platform, { ...envelope, team: team.value, documents: received.value, room });
+  const hashed = copies.map((copy, index) => ({
+    ...copy,
+    sha256: stored.value[documents.length + index] as Uint8Array,
+  }));
+  const whole = { ...envelope, ...placed.value, copies: hashed, team: team.value, room };
+  return insert(platform, whole);
 }
+
+type PlacedForms = {
+  readonly request: CreateEnvelopeRequest;
+  readonly documents: readonly ReceivedDocument[];
+  readonly ids: readonly string[];
+  readonly copies: readonly Omit<NormalisedCopy, "sha256">[];
+};
+
+/** The fields of `use_forms` follow the request's own. Errors: those of `takeForm`, `placeForm`. */
+async function placeForms(
+  platform: ReturnType<typeof pdfAccess<Platform>>,
+  request: CreateEnvelopeRequest,
+  received: readonly ReceivedDocument[],
+): Promise<Result<PlacedForms>> {
+  const ids = received.map(() => platform.newId());
+  const documents = [...received];
+  const copies: PlacedForms["copies"][number][] = [];
+  const fields = [...request.fields];
+  const signers = request.recipients.flatMap((one, index) => (mustSign(one) ? [index] : []));
+  for (const [at, asked] of (request.use_forms ?? []).entries()) {
+    const { document_index: index, recipients, erase_tags: erasesTags } = asked;
+    const [document, id] = [documents[index], ids[index]];
+    const path = `use_forms.${at}.document_index`;
+    if (document === undefined || id === undefined || copies.some((one) => one.documentId === id))
+      return invalidForm(path, "Ce document n’est pas dans l’enveloppe");
+    const source = { ...document, id, accepted: false };
+    const taken = await takeForm(platform, source, { erasesTags, path });
+    if (!taken.ok) return taken;
+    const placed = placeForm({
+      found: taken.value.fields,
+      chosen: recipients.map(({ role, recipient_index }) => ({ role, recipient: recipient_index })),
+      signers,
+      firstMissing: firstUnprinted,
+      path: `use_forms.${at}.recipients`,
+    });
+    if (!placed.ok) return placed;
+    const { pages, control } = taken.value.copy;
+    documents[index] = { ...document, pages, control };
+    copies.push(taken.value.copy);
+    for (const { recipient, ...field } of placed.value)
+      fields.push({ ...field, document_index: index, recipient_index: recipient });
+    if (fields.length > MAX_FIELDS)
+      return invalidForm(path, `${MAX_FIELDS} champs au maximum dans une enveloppe`);
+  }
+  return success({ request: { ...request, fields }, documents, ids, copies });
+}
+
+const invalidForm = (path: string, reason: string) =>
+  failure<Problem>(problem("validation", { errors: { [path]: [reason] } }));
 
 async function check(
   platform: Platform,
@@ -120,13 +181,15 @@ async function check(
 
 type Insertion = Omit<NewEnvelope, "files"> & {
   readonly documents: readonly ReceivedDocument[];
+  readonly ids: readonly string[];
+  readonly copies: readonly NormalisedCopy[];
   readonly room: Room;
   readonly team: Envelope["team"];
 };
 
 async function insert(
   platform: Platform,
-  { actor, request, documents, copyOf, room, team, link }: Insertion,
+  { actor, request, documents, ids, copies, copyOf, room, team, link }: Insertion,
 ): Promise<Result<EnvelopeAggregate>> {
   const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
@@ -146,7 +209,8 @@ async function insert(
     signerCount: recipients.filter(mustSign).length,
   };
   const { id } = row;
-  const inserted = insertDocuments(platform, { envelopeId: id, firstPosition: 1, documents });
+  const placed = { envelopeId: id, firstPosition: 1, documents, ids, copies };
+  const inserted = insertDocuments(platform, placed);
   const fields = request.fields.map(({ document_index, recipient_index, ...field }) => ({
     ...field,
     id: platform.newId(),

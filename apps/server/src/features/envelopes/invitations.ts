@@ -26,13 +26,17 @@ const TOKEN_BYTES = 32;
 /** 256 random bits, base64url; stored as SHA-256. */
 type LinkToken = { readonly recipientId: string; readonly token: string };
 
+/** Of a link in somebody else's page, whose cookies must be partitioned. */
+export const EMBEDDED = "emb_";
+
 export function drawTokens(
   platform: Pick<Platform, "random">,
   recipientIds: readonly string[],
+  prefix: typeof EMBEDDED | "" = "",
 ): readonly LinkToken[] {
   return recipientIds.map((recipientId) => ({
     recipientId,
-    token: toBase64Url(platform.random(TOKEN_BYTES)),
+    token: prefix + toBase64Url(platform.random(TOKEN_BYTES)),
   }));
 }
 
@@ -57,7 +61,7 @@ export function tokenSha256(token: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(token).digest());
 }
 
-const TOKEN_FORM = /^[A-Za-z0-9_-]{43}$/;
+const TOKEN_FORM = /^(emb_)?[A-Za-z0-9_-]{43}$/;
 
 type RecognisedRecipient = {
   readonly recipient: EnvelopeRecipient;

@@ -5,7 +5,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { loadDocumentsOf } from "../documents/public.ts";
 import { holdersOf, isPermitted } from "../organisations/public.ts";
 import { containsPattern, nearText, searchText, teamsNamed } from "./domain/search-text.ts";
-import { type Actor, behalfIn, viewerOf } from "./domain/viewer.ts";
+import { type Actor, behalfIn, namesSignedFor, viewerOf } from "./domain/viewer.ts";
 import {
   type ListFilter,
   type ListWindow,
@@ -143,6 +143,7 @@ async function presentRows(
       viewer: viewer.value,
       emailKey,
       behalf: emailKey === null ? undefined : behalfIn(aggregate, user),
+      signedFor: namesSignedFor(aggregate.recipients, user),
       isReadOnly,
       unreached,
       now: platform.clock(),

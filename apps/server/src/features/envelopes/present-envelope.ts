@@ -73,6 +73,7 @@ type Presentation = {
   readonly viewer: Viewer;
   readonly emailKey?: string | null;
   readonly behalf?: Envelope["on_behalf_of"];
+  readonly signedFor?: Envelope["signed_for"];
   readonly now: Date;
   readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
   readonly changes?: readonly StepChange[];
@@ -129,6 +130,7 @@ function presentParts(
     viewer,
     emailKey = null,
     behalf,
+    signedFor,
     now,
     deliveries,
     changes = [],
@@ -160,6 +162,7 @@ function presentParts(
     created_by_name: envelope.createdByName,
     is_owner: isOwner,
     ...(behalf === undefined ? {} : { on_behalf_of: behalf }),
+    ...(signedFor === undefined ? {} : { signed_for: signedFor }),
     ...(envelope.team === null ? {} : { team: envelope.team }),
     ...(isOwner && isReadOnly ? { read_only: true as const } : {}),
     documents,
@@ -312,7 +315,7 @@ export function presentField(
 }
 
 type Presenting = Pick<Platform, "db" | "clock" | "settings">;
-type Looking = Pick<Presentation, "viewer" | "emailKey" | "behalf" | "isReadOnly">;
+type Looking = Pick<Presentation, "viewer" | "emailKey" | "behalf" | "signedFor" | "isReadOnly">;
 
 /** Every answer with one envelope comes from here. */
 export async function presentTo(

@@ -1,5 +1,5 @@
 /** Envelopes: their life from draft to purge. */
-export { requireOwner } from "./change-envelope.ts";
+export { changeEnvelope, requireOwner } from "./change-envelope.ts";
 export { cancelEnvelope, declineEnvelope } from "./close-envelope.ts";
 export {
   committedOwnParts,
@@ -19,8 +19,8 @@ export {
   signedFor,
   viewerOf,
 } from "./domain/viewer.ts";
-export { updateDelegate } from "./recipient-store.ts";
-export { decideSignature } from "./domain/decisions.ts";
+export { selectConsenting, updateDelegate } from "./recipient-store.ts";
+export { decideSignature, openRecipient } from "./domain/decisions.ts";
 export {
   type Delegate,
   type EnvelopeField,
@@ -48,8 +48,11 @@ export {
   type Passing,
 } from "./transfer-store.ts";
 export {
+  drawTokens,
+  EMBEDDED,
   findReassigned,
   findRecipientByToken,
+  insertTokens,
   stepReassigned,
   tokenSha256,
 } from "./invitations.ts";
@@ -69,7 +72,14 @@ export {
   lockWithPeople,
 } from "./store.ts";
 export { presentField, presentTo } from "./present-envelope.ts";
-export { recordReassign, recordSendBack, recordVisa, type StepAct } from "./steps.ts";
+export {
+  passSteps,
+  recordPassed,
+  recordReassign,
+  recordSendBack,
+  recordVisa,
+  type StepAct,
+} from "./steps.ts";
 export { decideView, recordSignature, recordView, voidConsents } from "./record-signature.ts";
 export { requestExtension } from "./deadlines.ts";
 export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";

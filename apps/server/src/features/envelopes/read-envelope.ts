@@ -2,22 +2,31 @@ import {
   type CorrectionAnswer,
   type Envelope,
   type EventsAnswer,
+  type FormAnswer,
   type Result,
   failure,
   problem,
   success,
 } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
-import { compareCopy, type DocumentAccess, pdfAccess } from "../documents/public.ts";
+import {
+  compareCopy,
+  type DocumentAccess,
+  findForm,
+  type FoundInDocument,
+  pdfAccess,
+} from "../documents/public.ts";
 import { type EventsPage, listEvents, readJournal } from "../journal/public.ts";
 import { admit, requireOwner } from "./change-envelope.ts";
 import {
   behalfIn,
   type EnvelopeCommand,
+  namesSignedFor,
   viewerOf,
   type Actor,
   type Viewer,
 } from "./domain/viewer.ts";
+import { outcomeOf } from "./domain/envelope.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { loadEnvelope, type EnvelopeAggregate } from "./store.ts";
 
@@ -33,7 +42,8 @@ export async function readEnvelope(
   if (viewer.value.kind === "owner")
     return success(await presentToOwner(platform, aggregate, actor.user));
   const behalf = behalfIn(aggregate, actor.user);
-  return success(await presentTo(platform, aggregate, { viewer: viewer.value, behalf }));
+  const signedFor = namesSignedFor(aggregate.recipients, actor.user);
+  return success(await presentTo(platform, aggregate, { viewer: viewer.value, behalf, signedFor }));
 }
 
 /** Addresses and browsers are the owner's alone. Errors: `not_found`, `not_allowed`. */
@@ -91,6 +101,45 @@ export async function compareDocument(
     pageCount: document.pageCount,
     from,
   });
+}
+
+/**
+ * What a draft's files hold to fill in, for its owner.
+ * Errors: those of `admit` and `findForm`.
+ */
+export async function findForms(
+  platform: Platform,
+  { envelopeId, actor }: EnvelopeCommand,
+): Promise<Result<FormAnswer>> {
+  const owned = admit(await loadEnvelope(platform.db, envelopeId), {
+    user: actor.user,
+    action: "update",
+  });
+  if (!owned.ok) return owned;
+  const outcome = outcomeOf(owned.value.envelope.status, "update");
+  if (!outcome.ok) return outcome;
+  const access = pdfAccess(platform, { actor, haste: "patient" });
+  const documents: FormAnswer["documents"] = [];
+  for (const { id, name, original, control, normalisedAccepted } of owned.value.documents) {
+    const bytes = await platform.files.get(original.sha256);
+    const document = { id, name, bytes, control, accepted: normalisedAccepted };
+    const found = await findForm(access, document);
+    if (!found.ok) return found;
+    documents.push({ document_id: id, ...presentForm(found.value) });
+  }
+  return success({ documents });
+}
+
+function presentForm({ refused, fields }: FoundInDocument) {
+  return {
+    refused,
+    fields: fields.map(({ pageNumber, maxLength, label, ...field }) => ({
+      ...field,
+      page: pageNumber,
+      label: label || null,
+      max_length: maxLength,
+    })),
+  };
 }
 
 /** Gives the owner the whole journal, a recipient what they did. */

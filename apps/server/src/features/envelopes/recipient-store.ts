@@ -246,7 +246,12 @@ export async function updateHolder(
       phone_number: null,
       reassigned_at: change.now,
       reassigned_from: eb.ref("email_key"),
-      status: "notified",
+      status: eb
+        .case()
+        .when("notified_at", "is", null)
+        .then("waiting" as const)
+        .else("notified" as const)
+        .end(),
       viewed_at: null,
       reminded_at: null,
       automatic_reminders: 0,

@@ -16,6 +16,7 @@ import {
   eventsQuery,
   extendRequest,
   failure,
+  formAnswer,
   idSchema,
   isId,
   listEnvelopesQuery,
@@ -59,7 +60,7 @@ import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
-import { compareDocument, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
+import { compareDocument, findForms, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
 import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
 import { sendEnvelope } from "./send-envelope.ts";
 import { type EnvelopeAggregate, loadEnvelope } from "./store.ts";
@@ -151,6 +152,15 @@ export function envelopeRoutes(platform: Platform) {
 
     app.get(ENVELOPE, { onRequest, schema: { params, response } }, async (request, reply) =>
       sendResult(reply, await readEnvelope(platform, commandOf(request, request.params.id))),
+    );
+
+    app.get(
+      `${ENVELOPE}form/`,
+      { onRequest, schema: { params, response: { 200: formAnswer } } },
+      async (request, reply) => {
+        const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
+        return sendResult(reply, await findForms(platform, command));
+      },
     );
 
     app.get(
@@ -467,6 +477,7 @@ const JSON_FIELDS = new Set([
   "remove_documents",
   "order",
   "accept_normalised",
+  "use_forms",
   "document_names",
   "reminders",
   "proof_only",

@@ -6,9 +6,10 @@ import { returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
 import type { Notice } from "../notices/public.ts";
 import { loadChanged } from "./change-envelope.ts";
-import { commit } from "./commit.ts";
+import { commit, commitWithoutMessages } from "./commit.ts";
 import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
-import type { Delegate, EnvelopeRecipient } from "./domain/envelope.ts";
+import { personKey } from "./domain/draft-checks.ts";
+import { type Delegate, type EnvelopeRecipient, hasAnswered } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
@@ -22,7 +23,8 @@ import {
   deleteSignatures,
   selectConsenting,
 } from "./recipient-store.ts";
-import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
+import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
+import { selectOpenOf, selectOpenSteps } from "./transfer-store.ts";
 
 /** An act of an identified holder of the step; the envelope is locked. */
 export type StepAct = {
@@ -142,11 +144,10 @@ export async function recordSendBack(
 /** The new holder reads who gave them the step, and the comment. */
 function handedOver(
   { fullName }: Pick<EnvelopeRecipient, "fullName">,
-  { reason, message }: { readonly reason: string | null; readonly message: string | null },
+  reason: string | null,
 ): string {
   const word = reason === null ? "." : `\u00a0: «\u00a0${reason}\u00a0»`;
-  const given = `${fullName} vous confie cette étape${word}`;
-  return message ? `${given}\n\n${message}` : given;
+  return `${fullName} vous confie cette étape${word}`;
 }
 
 type Reassign = StepAct & { readonly request: ReassignRequest };
@@ -169,16 +170,48 @@ export async function recordReassign(
   const decided = decideReassign(aggregate, { recipientId, now, person, consenting });
   if (!decided.ok) return decided;
   const former = decided.value;
-  const holder = { ...former, ...person, phoneNumber: null, reassignedAt: now };
   const onTrx = { ...platform, db: trx };
-  const spent = await mayAskToday(onTrx, { envelope, recipients: [holder] });
+  const spent = await mayAskToday(onTrx, {
+    envelope,
+    recipients: [{ ...former, ...person, phoneNumber: null }],
+  });
   if (!spent.ok) return spent;
   const limited = await limitAskingOne(onTrx, { recipientId, ownerId, lastRefused: false });
   if (!limited.ok) return limited;
+  await handOver(trx, platform, {
+    aggregate,
+    former,
+    person,
+    actor,
+    word: handedOver(former, reason),
+    detail,
+    personal: { ...(reason === null ? {} : { reason }), ...personal },
+  });
+  return loadChanged(trx, envelopeId);
+}
+
+type HandingOver = Pick<StepAct, "aggregate" | "actor" | "detail" | "personal"> & {
+  readonly former: EnvelopeRecipient;
+  readonly person: Pick<EnvelopeRecipient, "email" | "emailKey" | "fullName">;
+  /** Before the sender's message. */
+  readonly word: string;
+};
+
+async function handOver(
+  trx: Transaction,
+  platform: Platform,
+  { aggregate, former, person, actor, word, detail, personal }: HandingOver,
+): Promise<void> {
+  const now = platform.clock();
+  const { envelope } = aggregate;
+  const { id: envelopeId, message } = envelope;
+  const { id: recipientId } = former;
+  const { email, fullName } = person;
+  const holder = { ...former, ...person, phoneNumber: null, reassignedAt: now };
   const invitations = await prepareInvitations(trx, platform, {
     kind: "invitation",
-    envelope: { ...envelope, message: handedOver(former, { reason, message: envelope.message }) },
-    recipients: [holder],
+    envelope: { ...envelope, message: message ? `${word}\n\n${message}` : word },
+    recipients: former.awaited ? [holder] : [],
     actor,
     occasion: `reassigned:${now.toISOString()}`,
   });
@@ -205,7 +238,6 @@ export async function recordReassign(
           old_email: maskEmail(former.email),
           full_name: fullName,
           email,
-          ...(reason === null ? {} : { reason }),
           ...personal,
         },
       },
@@ -213,5 +245,65 @@ export async function recordReassign(
     ],
     notices: invitations.notices,
   });
-  return loadChanged(trx, envelopeId);
+}
+
+type Departure = {
+  readonly fromKey: string;
+  readonly to: { readonly email: string; readonly fullName: string };
+};
+
+/** A leaver's open steps, unless the heir has the same one. Gives how many. */
+export async function passSteps(
+  trx: Transaction,
+  platform: Platform,
+  { fromKey, to }: Departure,
+): Promise<number> {
+  const { email, fullName } = to;
+  const person = { email, fullName, emailKey: emailKey(email) };
+  let passed = 0;
+  for (const { envelopeId, recipientId } of await selectOpenSteps(trx, fromKey)) {
+    const aggregate = await lockEnvelope(trx, envelopeId);
+    const former = aggregate?.recipients.find(({ id }) => id === recipientId);
+    if (aggregate === null || former === undefined || !isOpenStep(aggregate, former, fromKey))
+      continue;
+    const same = personKey({ ...person, role: former.role });
+    if (aggregate.recipients.some((one) => personKey(one) === same)) continue;
+    if ((await selectConsenting(trx, envelopeId)).has(recipientId)) continue;
+    await handOver(trx, platform, {
+      aggregate,
+      former,
+      person,
+      actor: SYSTEM_ACTOR,
+      word: `Cette étape vous revient\u00a0: ${former.fullName} n’est plus membre de l’organisation.`,
+      detail: { departed: true },
+    });
+    passed++;
+  }
+  return passed;
+}
+
+function isOpenStep(
+  { envelope: { status } }: EnvelopeAggregate,
+  former: EnvelopeRecipient,
+  fromKey: string,
+): boolean {
+  const isOpen = status === "sent" || status === "pending";
+  return isOpen && former.emailKey === fromKey && !hasAnswered(former);
+}
+
+type Named = { readonly id: string; readonly fullName: string };
+
+/** In the histories that are not closed. */
+export async function recordPassed(
+  trx: Transaction,
+  platform: Platform,
+  { from, to }: { readonly from: Named; readonly to: Named },
+): Promise<void> {
+  const events = (await selectOpenOf(trx, from.id)).map((envelopeId) => ({
+    envelopeId,
+    action: "envelope_passed" as const,
+    actor: SYSTEM_ACTOR,
+    personal: { from_name: from.fullName, to_name: to.fullName },
+  }));
+  await commitWithoutMessages(trx, platform, { ownerId: null, writes: [], events });
 }

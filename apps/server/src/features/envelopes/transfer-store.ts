@@ -11,10 +11,11 @@ export type HeldCounts = {
   readonly drafts: number;
   readonly templates: number;
   readonly layouts: number;
+  readonly openSteps: number;
   readonly toSign: number;
 };
 
-/** Counts what a successor would get; `toSign`: requests by others to this address. */
+/** Counts what a successor would get; `toSign`: requests by others that pass to nobody. */
 export async function countHoldings(
   reader: Reader,
   of: { readonly ownerId: string; readonly emailKey: string },
@@ -28,10 +29,34 @@ export async function countHoldings(
       (select count(*) from layouts where owner_id = ${of.ownerId}::uuid) as layouts,
       (select coalesce(sum(count), 0) from inbox_counts
         where email_key = ${of.emailKey} and list = 'action_required'
-          and holder_id <> ${of.ownerId}::uuid) as "toSign"
+          and holder_id <> ${of.ownerId}::uuid)
+        - (select count(distinct e.id) from recipients r join envelopes e on e.id = r.envelope_id
+          where ${isOpenStepOf(of.emailKey)} and r.awaited
+            and e.holder_id <> ${of.ownerId}::uuid) as "toSign",
+      (select count(*) from recipients r join envelopes e on e.id = r.envelope_id
+        where ${isOpenStepOf(of.emailKey)}) as "openSteps"
     from envelopes where owner_id = ${of.ownerId}::uuid and purged_at is null`.execute(reader);
   const counts = Object.entries(rows[0] ?? {}).map(([name, count]) => [name, Number(count)]);
   return Object.fromEntries(counts) as HeldCounts;
+}
+
+/** A circuit's step `r` of an open envelope `e`. */
+const isOpenStepOf = (emailKey: string) => sql<boolean>`
+  r.email_key = ${emailKey} and r.status not in ('signed', 'approved', 'declined')
+    and e.status in ('sent', 'pending') and e.purged_at is null and exists (
+      select from jsonb_array_elements(e.circuit->'steps') step
+      where step->>'who' <> 'other_party' and step->>'role' = r.role
+        and (step->>'order')::int = r.routing_order)`;
+
+export async function selectOpenSteps(
+  reader: Reader,
+  emailKey: string,
+): Promise<readonly { readonly envelopeId: string; readonly recipientId: string }[]> {
+  const { rows } = await sql<{ envelopeId: string; recipientId: string }>`
+    select e.id as "envelopeId", r.id as "recipientId"
+    from recipients r join envelopes e on e.id = r.envelope_id
+    where ${isOpenStepOf(emailKey)} order by e.id, r.position`.execute(reader);
+  return rows;
 }
 
 export type AwaitingSender = { readonly ownerId: string; readonly count: number };
@@ -48,6 +73,14 @@ export async function selectAwaitingSenders(
       and r.status not in ('signed', 'approved', 'declined') and e.status in ('sent', 'pending')
     group by e.owner_id order by e.owner_id`.execute(reader);
   return rows;
+}
+
+/** Locked in order. */
+export async function selectOpenOf(trx: Transaction, ownerId: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from envelopes where owner_id = ${ownerId}::uuid and purged_at is null
+      and status in ('draft', 'sent', 'pending') order by id for update`.execute(trx);
+  return rows.map(({ id }) => id);
 }
 
 /** `teamId`: what the leaver had alone goes to this team, with `to` as its owner. */

@@ -2,6 +2,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import {
   failure,
   type FieldType,
+  MAX_FIELDS,
   problem,
   type Result,
   success,
@@ -11,7 +12,7 @@ import {
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { checkRoom, emailKey, takeRoom } from "../accounts/public.ts";
+import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
 import {
   type DocumentsRevision,
   type NormalisedCopy,
@@ -22,12 +23,14 @@ import {
   renamedFile,
   reviseDocuments,
   storeBytes,
+  takeForm,
+  type TakenForm,
   type UploadedFile,
 } from "../documents/public.ts";
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
 import { admit, changeEnvelope } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
-import { checkDraft, checkSize, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
+import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
 import { type EnvelopeField, mustSign, outcomeOf } from "./domain/envelope.ts";
 import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
@@ -58,6 +61,7 @@ type RevisionToPlan = {
   readonly aggregate: EnvelopeAggregate;
   readonly request: UpdateEnvelopeRequest;
   readonly added: readonly ReceivedDocument[];
+  readonly taken: readonly TakenForm[];
 };
 
 /** Checks the parts against each other. Errors: `validation`; `envelope_too_large`. */
@@ -78,22 +82,21 @@ function planRevision(
   if (!size.ok) return size;
   const recipients = planRecipients(platform, plan);
   if (!recipients.ok) return recipients;
-  const fields = planFields(platform, plan);
-  const after =
-    fields ??
-    fieldsLeft(aggregate, {
-      documentIds: kept.map((document) => document.id),
-      recipients: recipients.value ?? aggregate.recipients,
-    });
+  const people = recipients.value ?? aggregate.recipients;
+  const found = planForms(platform, plan, people);
+  if (!found.ok) return found;
+  const named = planFields(platform, plan);
+  const left = { documentIds: kept.map((document) => document.id), recipients: people };
+  const after = [...(named ?? fieldsLeft(aggregate, left)), ...found.value];
+  const isOther =
+    named !== null || after.length !== aggregate.fields.length || found.value.length > 0;
   const checked = checkDraft({
     deadlineAt: typeof request.deadline_at === "string" ? new Date(request.deadline_at) : null,
     pageCounts: [...kept, ...added].map((document) => document.pageCount),
-    recipients: recipients.value ?? aggregate.recipients,
+    recipients: people,
     fields: after.map((field) => ({
       documentIndex: kept.findIndex((document) => document.id === field.documentId),
-      recipientIndex: (recipients.value ?? aggregate.recipients).findIndex(
-        (recipient) => recipient.id === field.recipientId,
-      ),
+      recipientIndex: people.findIndex((recipient) => recipient.id === field.recipientId),
       page: field.page,
       type: field.type as FieldType,
       label: field.label,
@@ -107,7 +110,7 @@ function planRevision(
   return success({
     documents: touchesDocuments(plan) ? documents.value : null,
     recipients: recipients.value,
-    fields: fields ?? (after.length === aggregate.fields.length ? null : after),
+    fields: isOther ? after : null,
   });
 }
 
@@ -115,6 +118,7 @@ const DOCUMENT_PARTS = [
   "remove_documents",
   "order",
   "accept_normalised",
+  "use_forms",
   "document_names",
 ] as const;
 
@@ -189,6 +193,35 @@ function planFields(
   }));
 }
 
+/** Errors: those of `placeForm`; `validation` for too many fields. */
+function planForms(
+  platform: Pick<Platform, "newId">,
+  { aggregate, request, taken }: RevisionToPlan,
+  people: readonly Pick<RecipientToInsert, "id" | "role">[],
+): Result<readonly EnvelopeField[]> {
+  const fields: EnvelopeField[] = [];
+  for (const [at, { copy, fields: found }] of taken.entries()) {
+    const chosen = (request.use_forms?.[at]?.recipients ?? []).map(({ role, recipient_id }) => ({
+      role,
+      recipient: recipient_id,
+    }));
+    const placed = placeForm({
+      found,
+      chosen,
+      signers: people.filter(mustSign).map(({ id }) => id),
+      firstMissing: firstUnprinted,
+      path: `use_forms.${at}.recipients`,
+    });
+    if (!placed.ok) return placed;
+    for (const { recipient: recipientId, ...field } of placed.value)
+      fields.push({ ...field, id: platform.newId(), documentId: copy.documentId, recipientId });
+  }
+  const there = (request.fields ?? aggregate.fields).length;
+  return fields.length > 0 && there + fields.length > MAX_FIELDS
+    ? invalid({ use_forms: [`${MAX_FIELDS} champs au maximum dans une enveloppe`] })
+    : success(fields);
+}
+
 /** A field ends with its document or recipient; whoever does not sign has none. */
 function fieldsLeft(
   { fields }: EnvelopeAggregate,
@@ -235,11 +268,49 @@ export async function updateEnvelope(
       ? success(null)
       : await limitAction(platform, { kind: "upload", id: update.actor.user.id });
   if (!limited.ok) return limited;
-  const room = {
-    ownerId: update.actor.user.id,
-    bytes: update.files.reduce((sum, { bytes }) => sum + bytes.length, 0),
-  };
-  const fits = room.bytes === 0 ? success(null) : await checkRoom(platform, room);
+  const read = await readParts(platform, seen.value, update);
+  if (!read.ok) return read;
+  const { room, added, copies, forms } = read.value;
+  return changeEnvelope(platform, { command: update, action: "update" }, async (trx, aggregate) => {
+    const allowed = mayUpdate(aggregate, update);
+    if (!allowed.ok) return allowed;
+    const fits = room.bytes === 0 ? success(null) : await takeRoom(trx, platform, room);
+    if (!fits.ok) return fits;
+    if (!areUnchanged(aggregate, seen.value, forms.copies)) {
+      const { version } = aggregate.envelope;
+      return failure(problem("version_conflict", { extensions: { version } }));
+    }
+    const { request } = update;
+    const plan = planRevision(platform, { aggregate, request, added, taken: forms.taken });
+    if (!plan.ok) return plan;
+    return success(
+      await decideUpdate(trx, platform, {
+        aggregate,
+        update,
+        plan: plan.value,
+        added,
+        copies: [...copies, ...forms.copies],
+      }),
+    );
+  });
+}
+
+type ReadParts = {
+  readonly room: Room;
+  readonly added: readonly ReceivedDocument[];
+  readonly copies: readonly NormalisedCopy[];
+  readonly forms: TakenForms;
+};
+
+/** Files, accepted copies and forms, stored without a row. */
+async function readParts(
+  platform: Platform,
+  seen: EnvelopeAggregate,
+  update: EnvelopeUpdate,
+): Promise<Result<ReadParts>> {
+  const bytes = update.files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const room = { ownerId: update.actor.user.id, bytes };
+  const fits = bytes === 0 ? success(null) : await checkRoom(platform, room);
   if (!fits.ok) return fits;
   const access = pdfAccess(platform, { actor: update.actor, haste: "patient" });
   const received = await receiveFiles(access, update.files);
@@ -252,30 +323,60 @@ export async function updateEnvelope(
   const accepted = update.request.accept_normalised ?? [];
   const copies = await normaliseDocuments(
     access,
-    seen.value.documents.filter((document) => accepted.includes(document.id)),
+    seen.documents.filter((document) => accepted.includes(document.id)),
   );
   if (!copies.ok) return copies;
-  return changeEnvelope(platform, { command: update, action: "update" }, async (trx, aggregate) => {
-    const allowed = mayUpdate(aggregate, update);
-    if (!allowed.ok) return allowed;
-    const taken = room.bytes === 0 ? success(null) : await takeRoom(trx, platform, room);
-    if (!taken.ok) return taken;
-    const plan = planRevision(platform, {
-      aggregate,
-      request: update.request,
-      added: received.value,
-    });
-    if (!plan.ok) return plan;
-    return success(
-      await decideUpdate(trx, platform, {
-        aggregate,
-        update,
-        plan: plan.value,
-        added: received.value,
-        copies: copies.value,
-      }),
-    );
-  });
+  const forms = await takeForms(access, seen, update.request);
+  return forms.ok
+    ? success({ room, added: received.value, copies: copies.value, forms: forms.value })
+    : forms;
+}
+
+type TakenForms = {
+  readonly taken: readonly TakenForm[];
+  readonly copies: readonly NormalisedCopy[];
+};
+
+/** Stored. Errors: those of `takeForm`; `storage_full`. */
+async function takeForms(
+  platform: ReturnType<typeof pdfAccess<Platform>>,
+  { documents }: EnvelopeAggregate,
+  { use_forms: asked = [] }: UpdateEnvelopeRequest,
+): Promise<Result<TakenForms>> {
+  const taken: TakenForm[] = [];
+  for (const [at, { document_id: id, erase_tags: erasesTags }] of asked.entries()) {
+    const path = `use_forms.${at}.document_id`;
+    const document = documents.find((one) => one.id === id);
+    if (document === undefined || taken.some(({ copy }) => copy.documentId === id))
+      return invalid({ [path]: ["Ce document n’est pas dans l’enveloppe"] });
+    const { name, control, original, normalisedAccepted: accepted } = document;
+    const bytes = await platform.files.get(original.sha256);
+    const source = { id, name, bytes, control, accepted };
+    const one = await takeForm(platform, source, { erasesTags, path });
+    if (!one.ok) return one;
+    taken.push(one.value);
+  }
+  const stored = await storeBytes(
+    platform,
+    taken.map(({ copy }) => copy.bytes),
+  );
+  if (!stored.ok) return stored;
+  const copies = taken.map(({ copy }, index) => ({
+    ...copy,
+    sha256: stored.value[index] as Uint8Array,
+  }));
+  return success({ taken, copies });
+}
+
+/** Another change may have replaced a file while its form was read. */
+function areUnchanged(
+  now: EnvelopeAggregate,
+  seen: EnvelopeAggregate,
+  copies: readonly NormalisedCopy[],
+): boolean {
+  const hashOf = ({ documents }: EnvelopeAggregate, id: string): string =>
+    toHex(documents.find((one) => one.id === id)?.original.sha256 ?? new Uint8Array());
+  return copies.every(({ documentId: id }) => hashOf(now, id) === hashOf(seen, id));
 }
 
 /** Errors: those of `chooseTeam`, for another team. */

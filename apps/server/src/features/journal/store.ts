@@ -188,7 +188,7 @@ const rowsAbout = ({ envelopeId, recipientId }: EventsSubject) => sql<EventAbout
       or detail ->> 'recipient' = ${recipientId} or detail -> 'recipients' @> ${JSON.stringify([recipientId])}::jsonb)
     order by sequence`;
 
-/** A step given away or sent back; `from` had it, `reason` stays until erased. */
+/** A step given away or sent back; `from` gave it, `reason` stays until erased. */
 export type StepChange = {
   readonly action: "step_reassigned" | "step_sent_back";
   readonly at: Date;
@@ -210,7 +210,7 @@ export async function selectStepChanges(
   const { rows } = await sql<StepChange>`
     select action, at, detail->>'recipient' as recipient, (detail->>'order')::int as "order",
       coalesce(detail->'reset', '[]') as reset, ${personal("reason")} as reason,
-      ${personal("from_name")} as "from"
+      case when detail->>'departed' is null then ${personal("from_name")} end as "from"
     from audit_events e where envelope_id = ${envelopeId}::uuid
       and action in ('step_reassigned', 'step_sent_back')
     order by sequence desc`.execute(reader);

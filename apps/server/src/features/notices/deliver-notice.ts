@@ -154,7 +154,10 @@ async function note(
 async function endUndelivered(
   platform: Platform,
   notice: ClaimedNotice,
-  end: { readonly serverAnswer: string; readonly at: Date; readonly mayHaveLeft: boolean },
+  end: Pick<Ending, "mayHaveLeft" | "subject"> & {
+    readonly serverAnswer: string;
+    readonly at: Date;
+  },
 ): Promise<Ending | "written"> {
   const refused = { id: notice.id, state: "refused", ...end } as const;
   if (notice.channel === "email") return refused;
@@ -202,10 +205,11 @@ export async function deliverNotice(
       at: now,
       mayHaveLeft: notice.mayHaveLeft,
     });
-  const outcome = await send(platform, notice, read);
+  const { subject, ...outcome } = await send(platform, notice, read);
   const { state, serverAnswer, cause = "" } = outcome;
   const at = platform.clock();
-  if (state === "accepted") return { id, state: "sent", serverAnswer, at, mayHaveLeft: true };
+  if (state === "accepted")
+    return { id, state: "sent", serverAnswer, at, mayHaveLeft: true, subject };
   const mayHaveLeft = notice.mayHaveLeft || (state === "deferred" && outcome.mayHaveLeft === true);
   const about = { noticeId: id, kind, channel, cause };
   // A person waits for the code: after the second failed text it goes by mail.
@@ -213,17 +217,19 @@ export async function deliverNotice(
   if (state === "deferred" && waits) {
     platform.log.warn(about, "a message was not taken by its server: it is retried");
     const retryInS = retryAfterS(notice.tries, Math.random());
-    return { id, state: "queued", serverAnswer, mayHaveLeft, retryInS };
+    return { id, state: "queued", serverAnswer, mayHaveLeft, retryInS, subject };
   }
   platform.log.warn(about, "a message was refused by its server");
-  return endUndelivered(platform, notice, { serverAnswer, at, mayHaveLeft });
+  return endUndelivered(platform, notice, { serverAnswer, at, mayHaveLeft, subject });
 }
+
+type Tried = DeliveryOutcome & { readonly subject?: string | null };
 
 async function send(
   platform: Platform,
   notice: ClaimedNotice,
   read: AttachmentReader,
-): Promise<DeliveryOutcome> {
+): Promise<Tried> {
   const message = unwrapContent(platform.secrets, notice.id, notice.contentWrapped);
   if (notice.channel === "sms") {
     const host = new URL(platform.settings.publicUrl).hostname;
@@ -234,7 +240,10 @@ async function send(
     return deliverPush(platform, notice, message.content as NoticeContents[PushKind]);
   const attachments = await attachmentsOf(read, message.content);
   const mail = await composeMail(platform, notice, message);
-  return platform.mail.deliver({ ...mail, attachments });
+  const outcome = await platform.mail.deliver({ ...mail, attachments });
+  // A code's subject is the code.
+  const isRead = notice.recipientId !== null && notice.kind !== "code";
+  return { ...outcome, subject: isRead ? mail.subject : null };
 }
 
 async function composeMail(

@@ -58,6 +58,8 @@ export type Ending = {
   readonly id: string;
   readonly serverAnswer: string | null;
   readonly mayHaveLeft: boolean;
+  /** Of a mail that was tried. */
+  readonly subject?: string | null | undefined;
 } & (
   | { readonly state: "sent" | "refused"; readonly at: Date }
   | { readonly state: "queued"; readonly retryInS: number }
@@ -75,6 +77,7 @@ export async function finishNotices(reader: Reader, endings: readonly Ending[]):
     state: ending.state,
     answer: ending.serverAnswer,
     may_have_left: ending.mayHaveLeft,
+    subject: ending.subject ?? null,
     tried: "dueAt" in ending ? 0 : 1,
     ended_at: "at" in ending ? ending.at.toISOString() : null,
     due_at: "dueAt" in ending ? ending.dueAt.toISOString() : null,
@@ -82,10 +85,11 @@ export async function finishNotices(reader: Reader, endings: readonly Ending[]):
   }));
   await sql`
     with e as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (id uuid, state text, answer text, may_have_left boolean, tried int,
+      select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as e (id uuid, state text, answer text, may_have_left boolean, subject text, tried int,
         ended_at timestamptz, due_at timestamptz, retry_in_s float8)
     ), ended as (
       update notices n set state = e.state, server_answer = e.answer, tries = n.tries + e.tried, may_have_left = e.may_have_left,
+        subject = coalesce(e.subject, n.subject),
         content_wrapped = case when e.state = 'queued' then n.content_wrapped end,
         sent_at = case when e.state = 'sent' then e.ended_at end, ended_at = e.ended_at,
         next_try_at = coalesce(e.due_at, now() + make_interval(secs => e.retry_in_s))

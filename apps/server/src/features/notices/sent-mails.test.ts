@@ -347,7 +347,7 @@ describe("the deliveries that are shown", () => {
   test("a message is followed from the queue to the link that its reader opened", async () => {
     await ask({ linkSha256: token("lien") });
     expect(await deliveries()).toMatchObject([
-      { state: "queued", ended_at: null, opened_at: null, tries: 0, failure: null },
+      { state: "queued", subject: null, ended_at: null, opened_at: null, tries: 0, failure: null },
     ]);
     await platform.settle();
     const sentAt = platform.clock().toISOString();
@@ -356,6 +356,7 @@ describe("the deliveries that are shown", () => {
         kind: "invitation",
         channel: "email",
         destination: "zoe@exemple.fr",
+        subject: server.received[0]?.mail.subject,
         state: "sent",
         ended_at: sentAt,
         tries: 1,
@@ -390,7 +391,7 @@ describe("the deliveries that are shown", () => {
     await platform.settle();
     await recordArrival(platform.db, platform, { dedupeKey });
     expect(await deliveries()).toMatchObject([
-      { kind: "code", state: "delivered", opened_at: null },
+      { kind: "code", subject: null, state: "delivered", opened_at: null },
     ]);
   });
 

@@ -20,6 +20,7 @@ export type NoticeRow = {
   readonly destination: string;
   readonly envelopeId: string | null;
   readonly recipientId: string | null;
+  readonly subject: string | null;
   readonly state: NoticeState;
   readonly tries: number;
   readonly serverAnswer: string | null;
@@ -50,6 +51,7 @@ const COLUMNS = [
   "destination",
   "envelope_id",
   "recipient_id",
+  "subject",
   "state",
   "tries",
   "server_answer",
@@ -267,6 +269,7 @@ type RawRow = {
   destination: string;
   envelope_id: string | null;
   recipient_id: string | null;
+  subject: string | null;
   state: string;
   tries: number;
   server_answer: string | null;
@@ -284,6 +287,7 @@ function noticeOf(row: RawRow): NoticeRow {
     destination: row.destination,
     envelopeId: row.envelope_id,
     recipientId: row.recipient_id,
+    subject: row.subject,
     state: row.state as NoticeState,
     tries: row.tries,
     serverAnswer: row.server_answer,
@@ -530,6 +534,7 @@ function presentDelivery(row: NoticeRow): Delivery {
     kind: row.kind,
     channel: row.channel,
     destination: row.destination,
+    subject: row.subject,
     state: row.state,
     created_at: row.createdAt.toISOString(),
     ended_at: row.endedAt?.toISOString() ?? null,

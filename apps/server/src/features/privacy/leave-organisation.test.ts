@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { TYPED } from "../../../testing/guest.ts";
+import { openConfirmedGuest, openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import {
   actOn,
   createDraft,
@@ -92,6 +92,10 @@ describe("whoever leaves the organisation", () => {
       "Bail Haute-Rue",
     ]);
     expect((await readEnvelope(hers, sentId)).title).toBe("Mandat");
+    expect((await eventsOf(hers, sentId))[0]).toMatchObject({
+      action: "envelope_passed",
+      detail: { from_name: `${leaver.firstName} ${leaver.lastName}` },
+    });
     expect((await actOn(hers, sentId, "cancel")).status).toBe(200);
     const [gone] = await mailFor(service.platform, leaver.email);
     expect(gone?.content.text).toContain("Votre accès a pris fin");
@@ -186,6 +190,105 @@ describe("whoever leaves the organisation", () => {
     expect(late.body.errors.circuit_id).toEqual([
       "Étape 1 (visa)\u00a0: Léo Marchand n’est plus membre. Une personne qui administre l’organisation doit changer le circuit «\u00a0Arrêtés\u00a0».",
     ]);
+  });
+
+  test("has no step of an envelope under way any more: the heir is asked now, or when its turn comes", async () => {
+    const person = (email: string) => ({ who: "person", email, full_name: "Léo Marchand" });
+    const step = (kind: string, by: object) => ({
+      kind,
+      by,
+      together: false,
+      may_return: true,
+      may_reassign: true,
+      days: null,
+      remind: null,
+    });
+    const steps = [
+      step("visa", person("eloise@ville.fr")),
+      step("visa", person(leaver.email)),
+      step("signature", { who: "other_party" }),
+      step("copy", person("archives@ville.fr")),
+    ];
+    const circuit = { name: "Marchés", use: "imposed", kinds: ["Marché"], steps };
+    await lead.post(`${BASE}/circuits/`, circuit);
+    const by = await signIn(service, await createMemberAs(service.platform, "member"));
+    const send = async (other_party: readonly object[]) => {
+      const { id } = await createDraft(by, { recipients: [], fields: [] });
+      const path = `/api/signature/envelopes/${id}/`;
+      const body = { kind: "Marché", circuit_id: null, other_party };
+      expect((await by.send("PUT", `${path}circuit/`, { body })).status).toBe(200);
+      expect((await by.post(`${path}send/`, {})).status).toBe(200);
+      return id;
+    };
+    const later = await send([{ email: "paul@exemple.fr", full_name: "Paul Martin" }]);
+    const now = await send([{ email: leaver.email, full_name: "Léo Marchand" }]);
+    const eloise = await openConfirmedGuest(service, now, "eloise@ville.fr");
+    expect((await eloise.post("visa/")).status).toBe(200);
+    const asked = await openMailedGuest(service, now, leaver.email);
+    const holdings = (await lead.get(`${BASE}/members/${leaver.id}/holdings/`)).body;
+    // One of the circuit, one of each envelope; what is signed for oneself stays one's own.
+    expect([holdings.circuit_steps, holdings.to_sign]).toEqual([3, 0]);
+    expect((await remove()).status).toBe(204);
+
+    const people = async (id: string) =>
+      (await readEnvelope(by, id)).recipients.map((one: { email: string; status: string }) => [
+        one.email,
+        one.status,
+      ]);
+    expect(await people(later)).toEqual([
+      ["eloise@ville.fr", "notified"],
+      [heir.email, "waiting"],
+      ["paul@exemple.fr", "waiting"],
+      ["archives@ville.fr", "waiting"],
+    ]);
+    expect(await people(now)).toEqual([
+      ["eloise@ville.fr", "approved"],
+      [heir.email, "notified"],
+      [leaver.email, "waiting"],
+      ["archives@ville.fr", "waiting"],
+    ]);
+    const mails = await mailFor(service.platform, heir.email);
+    const texts = mails.map(({ content }) => content.text).join("\n");
+    expect(texts).toContain("Cette étape vous revient\u00a0: Léo Marchand n’est plus membre");
+    expect(texts).toContain("3 étapes de circuit");
+    const event = (await eventsOf(by, now)).find(
+      (one: { action: string }) => one.action === "step_reassigned",
+    );
+    expect(event).toMatchObject({
+      actor: "Paraphe",
+      detail: { departed: true, from_name: "Léo Marchand", email: heir.email },
+    });
+    expect(refusal(await asked.get("guest/"))).toEqual([410, "step_reassigned"]);
+  });
+
+  test("and the visa that they give at this moment have one outcome", async () => {
+    const steps = [
+      { by: { who: "person", email: leaver.email, full_name: "Léo Marchand" }, kind: "visa" },
+      { by: { who: "other_party" }, kind: "signature" },
+    ].map((step) => ({
+      ...step,
+      together: false,
+      may_return: true,
+      may_reassign: true,
+      days: null,
+      remind: null,
+    }));
+    const circuit = { name: "Avis", use: "imposed", kinds: ["Avis"], steps };
+    await lead.post(`${BASE}/circuits/`, circuit);
+    const by = await signIn(service, await createMemberAs(service.platform, "member"));
+    const { id } = await createDraft(by, { recipients: [], fields: [] });
+    const path = `/api/signature/envelopes/${id}/`;
+    const other_party = [{ email: "paul@exemple.fr", full_name: "Paul Martin" }];
+    const body = { kind: "Avis", circuit_id: null, other_party };
+    await by.send("PUT", `${path}circuit/`, { body });
+    await by.post(`${path}send/`, {});
+    const guest = await openConfirmedGuest(service, id, leaver.email);
+    const [removed, given] = await Promise.all([remove(), guest.post("visa/")]);
+    expect(removed.status).toBe(204);
+    const [step] = (await readEnvelope(by, id)).recipients;
+    expect([given.status, step.email, step.status]).toEqual(
+      given.status === 200 ? [200, leaver.email, "approved"] : [410, heir.email, "notified"],
+    );
   });
 
   test("keeps their signatures: journal and proof do not change, and the heir may show them", async () => {

@@ -19,7 +19,9 @@ import {
   passCircuitSteps,
   passHoldings,
   type Passing,
+  passSteps,
   selectAwaitingSenders,
+  recordPassed,
 } from "../envelopes/public.ts";
 import { enqueueNotice } from "../notices/public.ts";
 import {
@@ -59,7 +61,7 @@ export async function readHoldings(
     drafts: counts.drafts,
     templates: counts.templates,
     layouts: counts.layouts,
-    circuit_steps: await countCircuitSteps(db, key),
+    circuit_steps: (await countCircuitSteps(db, key)) + counts.openSteps,
     to_sign: counts.toSign,
   });
 }
@@ -96,13 +98,16 @@ export function removeFromOrganisation(
     if (!ended.ok) return ended;
     const key = emailKey(leaver.email);
     const held = await countHoldings(trx, { ownerId: userId, emailKey: key });
-    const counts = { ...held, circuitSteps: await countCircuitSteps(trx, key) };
+    const inCircuits = await countCircuitSteps(trx, key);
     await closeForLeaver(trx, platform, userId);
     const teamId = team?.id ?? null;
     const passing = { from: userId, to: heir.id, fromName: leaver.fullName, teamId };
+    await recordPassed(trx, platform, { from: leaver, to: heir });
     await pass(trx, passing);
     await passCircuitSteps(trx, { from: key, to: heir });
+    const passed = await passSteps(trx, platform, { fromKey: key, to: heir });
     await enqueueLatePass(trx, platform, passing);
+    const counts = { ...held, circuitSteps: inCircuits + passed };
     const steps = counts.circuitSteps;
     const detail = {
       steps,

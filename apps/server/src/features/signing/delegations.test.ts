@@ -280,6 +280,20 @@ describe("a signature by delegation", () => {
     const other = await sendToClemence();
     at("2026-12-02T08:00:00.000Z");
     const later = await asMaximilien();
+    const completed = async (query = "") =>
+      (await later.get(`${ENVELOPES}?status=completed${query}`)).body;
+    const found = await completed();
+    const row = { id: envelope.id, is_owner: false, signed_for: ["Mme Clémence Aubry-Lefèvre"] };
+    expect([found.count, found.results]).toMatchObject([1, [row]]);
+    expect((await later.get(`${ENVELOPES}counts/`)).body.completed).toBe(1);
+    for (const [query, count] of [
+      ["&search=honoraires", 1],
+      ["&search=introuvable", 0],
+      ["&from=2026-11-21&to=2026-12-31", 1],
+      ["&ordering=title", 1],
+    ] as const)
+      expect([query, (await completed(query)).count]).toEqual([query, count]);
+    expect((await later.get(found.results[0].download_url)).status).toBe(200);
     expect((await readEnvelope(later, envelope.id)).status).toBe("completed");
     await expectRefusal(later.get(`${ENVELOPES}${other.id}/`), 404, "not_found");
     const mine = (await (await signIn(service, clemence)).get(DELEGATIONS)).body.given[0];

@@ -124,6 +124,7 @@ function presentFrame({ aggregate: { envelope } }: Signatory) {
     title: envelope.title,
     status: envelope.status,
     sender_name: envelope.createdByName,
+    ...(envelope.team === null ? {} : { sender_team: envelope.team.name }),
     message: envelope.message,
     deadline_at: envelope.deadlineAt?.toISOString() ?? null,
     progress: {

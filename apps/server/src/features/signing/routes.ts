@@ -34,6 +34,7 @@ import { requireUser, signedInUser } from "../accounts/public.ts";
 import {
   type Delegate,
   declineEnvelope,
+  EMBEDDED,
   type EnvelopeAggregate,
   loadEnvelope,
   presentTo,
@@ -47,6 +48,7 @@ import {
   memberCodeAccess,
 } from "./code-access.ts";
 import { actingFor, findOver, refuseOver } from "./delegations.ts";
+import { embeddingRoutes } from "./embedding-routes.ts";
 import type { SigningDeps } from "./seal/create-sealing.ts";
 import {
   type Guest,
@@ -161,12 +163,16 @@ function admittedGuest(request: FastifyRequest): Guest {
 }
 
 function setGuestCookie(reply: FastifyReply, cookie: GuestCookie): void {
+  const token = String(reply.request.headers[SIGNATURE_TOKEN_HEADER] ?? "");
   reply.setCookie(cookie.name, cookie.value, {
     path: "/",
     maxAge: cookie.maxAgeS,
     httpOnly: true,
     secure: true,
-    sameSite: "strict",
+    // Within another site's page, for it alone (CHIPS).
+    ...(token.startsWith(EMBEDDED)
+      ? { sameSite: "none", partitioned: true }
+      : { sameSite: "strict" }),
   });
 }
 
@@ -536,5 +542,6 @@ export function signingRoutes(deps: SigningDeps) {
     await app.register(guestRoutes(deps));
     await app.register(codeRoutes(deps));
     await app.register(signerRoutes(deps));
+    await app.register(embeddingRoutes(deps.platform));
   };
 }

@@ -193,6 +193,8 @@ it("a visa sent back annuls the signatures of the version, which are given again
   const [mail] = await mailFor(service.platform, PAUL.email);
   expect(mail?.content.text).toContain(REASON);
   expect(mail?.subject).toBe(`Document renvoyé\u00a0: ${back.title}`);
+  const [, asked] = (await read(envelope)).recipients;
+  expect(asked?.deliveries?.find(({ kind }) => kind === "invitation")?.subject).toBe(mail?.subject);
   expect((await eloise.get("guest/")).body.signs_before.sent_back).toBe(
     `Renvoyé à ${PAUL.full_name}`,
   );

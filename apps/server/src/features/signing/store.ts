@@ -286,6 +286,44 @@ export function insertGuestSession(session: GuestSession, createdAt: Date): Writ
   ]);
 }
 
+type NewEmbedding = {
+  readonly ticket_sha256: Uint8Array;
+  readonly recipient_id: string;
+  readonly origin: string;
+  readonly return_url: string | null;
+  readonly expires_at: Date;
+};
+
+export const insertEmbedding = (embedding: NewEmbedding): Write | null =>
+  insertionOf({ into: "embeddings" }, [embedding]);
+
+type Ticket = { readonly envelopeId: string; readonly ticketSha256: Uint8Array };
+
+/** Null once it is spent or too old. */
+export async function spendEmbedding(
+  reader: Reader,
+  { envelopeId, ticketSha256, now }: Ticket & { readonly now: Date },
+): Promise<{ recipientId: string; origin: string; return_url: string | null } | null> {
+  const { rows } = await sql<{ recipientId: string; origin: string; return_url: string | null }>`
+    update embeddings m set opened_at = ${now}::timestamptz from recipients r
+    where m.ticket_sha256 = ${ticketSha256} and m.opened_at is null and m.expires_at > ${now}::timestamptz
+      and r.id = m.recipient_id and r.envelope_id = ${envelopeId}::uuid
+    returning r.id as "recipientId", m.origin, m.return_url
+  `.execute(reader);
+  return rows[0] ?? null;
+}
+
+export async function selectSite(
+  reader: Reader,
+  { envelopeId, ticketSha256 }: Ticket,
+): Promise<string | null> {
+  const { rows } = await sql<{ origin: string }>`
+    select m.origin from embeddings m join recipients r on r.id = m.recipient_id
+    where m.ticket_sha256 = ${ticketSha256} and r.envelope_id = ${envelopeId}::uuid
+  `.execute(reader);
+  return rows[0]?.origin ?? null;
+}
+
 export async function extendGuestSession(
   reader: Reader,
   tokenSha256: Uint8Array,
@@ -300,6 +338,9 @@ export async function extendGuestSession(
 
 export async function removeEndedGuestSessions(reader: Reader, now: Date): Promise<void> {
   await reader.deleteFrom("guest_sessions").where("expires_at", "<=", now).execute();
+  // A day longer: the frame of a spent address is told so.
+  const before = new Date(now.getTime() - 86_400_000);
+  await reader.deleteFrom("embeddings").where("expires_at", "<=", before).execute();
 }
 
 export async function removeOldCodes(reader: Reader, before: Date): Promise<void> {

@@ -174,7 +174,7 @@ const PATIENCE_MS = 2_000;
 
 /** Listens on its own connection, renewed when lost. Source: PostgreSQL 18, LISTEN. */
 export type Listen = (
-  channel: "envelope_changed" | "notices" | "webhooks",
+  channel: "envelope_changed" | "notices" | "webhooks" | "mcp",
   handlers: ListenHandlers,
 ) => Listening;
 

@@ -51,6 +51,7 @@ export interface ApiKeys {
   id: string;
   last_used_at: Timestamp | null;
   name: string;
+  origins: string[];
   scopes: string[];
   secret_sha256: Uint8Array;
   user_id: string;
@@ -285,6 +286,15 @@ export interface Documents {
   uploaded_size: number;
 }
 
+export interface Embeddings {
+  expires_at: Timestamp;
+  opened_at: Timestamp | null;
+  origin: string;
+  recipient_id: string;
+  return_url: string | null;
+  ticket_sha256: Uint8Array;
+}
+
 export interface EnvelopeCounts {
   count: number;
   holder_id: string;
@@ -517,6 +527,7 @@ export interface Notices {
   sent_at: Timestamp | null;
   server_answer: string | null;
   state: string;
+  subject: string | null;
   summary_id: string | null;
   tries: Generated<number>;
   user_id: string | null;
@@ -1001,6 +1012,7 @@ export interface DB {
   document_archives: DocumentArchives;
   document_revisions: DocumentRevisions;
   documents: Documents;
+  embeddings: Embeddings;
   envelope_counts: EnvelopeCounts;
   envelope_days: EnvelopeDays;
   envelope_inbox: EnvelopeInbox;

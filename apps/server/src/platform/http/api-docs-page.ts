@@ -20,7 +20,7 @@ type Call = { readonly method: string; readonly path: string; readonly operation
 
 /**
  * Renders the API document as one page without script
- * (`docs/adr/0053-api-reference-without-script.md`).
+ * (`docs/adr/0055-serve-programs-without-libraries.md`).
  */
 export function renderApiPage(document: ApiDocument): string {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -6,6 +6,7 @@ import {
   programSentence,
 } from "@paraphe/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
+import { type ApiDocument, renderApi } from "../../../../../packages/sdk/generate-api.ts";
 import { API_EXAMPLES, EXAMPLE_IDS } from "./api-document.ts";
 import { ACCESS } from "../../../testing/access-table.ts";
 import { openProven } from "../../../testing/proven-envelope.ts";
@@ -65,6 +66,12 @@ describe("the API document", () => {
       .map((route) => route.replaceAll(/:(\w+)/g, "{$1}"));
     const calls = operations.map(([call]) => call.replace(/\/$/, ""));
     expect(calls.toSorted()).toEqual(routes.toSorted());
+  });
+
+  test("gives the types of the SDK, in its committed file", async () => {
+    const rendered = renderApi(document as unknown as ApiDocument);
+    const path = "../../../../../packages/sdk/src/api.generated.ts";
+    await expect(rendered).toMatchFileSnapshot(path);
   });
 
   test("names each operation once, with a summary and a tag of the page", () => {
@@ -219,7 +226,12 @@ test("each example is accepted, in the order given, from a program", {
 }, async () => {
   const proven = await openProven();
   const { app, platform } = proven.test;
-  const asked = { name: "Exemples", scopes: Object.keys(KEY_SCOPES), days: null };
+  const asked = {
+    name: "Exemples",
+    scopes: Object.keys(KEY_SCOPES),
+    days: null,
+    origins: ["http://localhost:3000"],
+  };
   const { secret } = (await proven.owner.post("/api/signature/me/keys/", asked)).body;
   const ids = new Map<string, string>();
   const calls = new Map(operations.map(([call, { operationId }]) => [operationId, call]));

@@ -80,6 +80,7 @@ export const API_EXAMPLES: Readonly<Record<string, object>> = {
   extendEnvelope: { deadline_at: "2027-01-31T12:00:00Z" },
   correctRecipient: { email: "camille.durand@exemple.org" },
   resendInvitation: { channel: "email" },
+  embedSigning: { origin: "http://localhost:3000" },
   generatePrint: { envelope: EXAMPLE_IDS.envelope, qr_type: "page" },
 };
 
@@ -265,7 +266,8 @@ function keepUsed(document: Json, schemas: Readonly<Record<string, Json>>): Json
 const DESCRIPTION = `Electronic signature: envelopes, recipients, proofs.
 
 A program calls with a key (\`Authorization: Bearer pk_live_…\`), a page with a session and its CSRF token, a guest with
-the mailed link's token. Sentences for people are French; \`code\` of a refusal is for programs and never changes.`;
+the mailed link's token. \`@paraphe/sdk\` and the command \`paraphe send\` are clients; assistants find tools at
+\`/api/mcp/\` (Model Context Protocol). Sentences for people are French; \`code\` of a refusal is for programs and never changes.`;
 
 export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): Json {
   const named = nameSchemas(routes);
@@ -289,6 +291,7 @@ export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): J
     tags: API_TAGS,
     security: [],
     paths,
+    webhooks: { event: { post: webhookOf(named) } },
     components: {
       securitySchemes: SECURITY_SCHEMES,
       parameters: HEADERS,
@@ -298,6 +301,19 @@ export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): J
   };
   return keepUsed(document, { ...named.schemas, Problem: PROBLEM_SCHEMA });
 }
+
+const webhookOf = (named: Named): Json => ({
+  operationId: "receiveEvent",
+  summary: "Receive event",
+  description: "What an address of `me/webhooks/` gets, signed by Standard Webhooks 1.0.0.",
+  tags: ["Webhooks"],
+  security: [],
+  requestBody: {
+    required: true,
+    content: { [JSON_TYPE]: { schema: named.describe("output", webhooks.webhookEvent) } },
+  },
+  responses: { "2XX": { description: "Taken; anything else is tried again." } },
+});
 
 const SECURITY_SCHEMES = {
   session: {

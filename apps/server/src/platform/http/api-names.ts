@@ -5,7 +5,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
     "Signing",
     "What a recipient does, with a mailed link or a session.",
   ],
-  [/\/(send-back|reassign|request-extension|view|confirm-address)\/$/, "Signing", ""],
+  [/\/(open-embed|send-back|reassign|request-extension|view|confirm-address)\/$/, "Signing", ""],
   [
     /\/(document|download|evidence|original-document|signed-document|file|first-page|correction)\/$/,
     "Files",
@@ -57,6 +57,7 @@ export const API_TAGS = TAGS.filter(([, , description]) => description !== "").m
 
 /** Where the rule of `operationIdOf` gives a poor name. */
 const NAMES: Readonly<Record<string, string>> = {
+  "POST /api/mcp/": "callMcp",
   "GET /api/organisation/members/{id}/holdings/": "getMemberHoldings",
   "POST /api/organisation/members/{id}/removal/": "removeMember",
   "POST /api/organisation/providers/{kind}/trial/": "tryProvider",
@@ -86,7 +87,9 @@ const NAMES: Readonly<Record<string, string>> = {
   "POST /api/signature/envelopes/{id}/hsm_sign/": "signEnvelopeWithHsm",
   "POST /api/signature/envelopes/{id}/reassign/": "reassignStep",
   "PATCH /api/signature/envelopes/{id}/recipients/{recipientId}/": "correctRecipient",
+  "POST /api/signature/envelopes/{id}/recipients/{recipientId}/embed/": "embedSigning",
   "POST /api/signature/envelopes/{id}/recipients/{recipientId}/resend/": "resendInvitation",
+  "POST /api/signature/envelopes/{id}/open-embed/": "openEmbedded",
   "POST /api/signature/envelopes/{id}/remind/": "remindRecipients",
   "POST /api/signature/envelopes/{id}/request-extension/": "requestExtension",
   "POST /api/signature/envelopes/{id}/send-back/": "sendBackEnvelope",

@@ -85,7 +85,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   ],
   [/PATCH .*envelopes\/\{id\}\/$/, [...COPY, "not_allowed", "invalid_state", "version_conflict"]],
   [
-    /envelopes\/\{id\}\/(duplicate|send|cancel|restore|purge|remind|extend|deadline|reminders|public-page|circuit|recipients|events|evidence|documents\/\{document_id\}\/correction)\//,
+    /envelopes\/\{id\}\/(duplicate|send|cancel|restore|purge|remind|extend|deadline|reminders|public-page|circuit|recipients|events|evidence|form|documents\/\{document_id\}\/correction)\//,
     ["not_allowed"],
   ],
   [
@@ -113,6 +113,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
       "remind_cooldown",
     ],
   ],
+  [/envelopes\/\{id\}\/form\/$/, ["invalid_state", ...FILE]],
   [/\/public-page\/$/, STATE],
   [/\/circuit\/$/, ["invalid_state", "not_allowed", "organisation_changed", "version_conflict"]],
   [/\/evidence\/$/, ["invalid_state", "stored_file_lost"]],

@@ -14,7 +14,7 @@ import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
 import { answerUnparsed, errorProblem, sendProblem, writeProblem } from "./problem-reply.ts";
 import { guardRequests } from "./request-guard.ts";
-import { serveClient } from "./serve-client.ts";
+import { pagePolicy, serveClient } from "./serve-client.ts";
 import { countRequests, noteRefusals } from "./serve-metrics.ts";
 import type { IncomingMessage, Server } from "node:http";
 import { constants as http2, type Http2ServerRequest } from "node:http2";
@@ -408,24 +408,7 @@ function late(): Promise<never> {
   });
 }
 
-/** The viewer's layers need style attributes. Source: security §1, line 23. */
-const APP_CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "style-src-attr 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "worker-src 'self'",
-  "manifest-src 'self'",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-/** These addresses have a token or a signature, so they are never a referrer. */
+/** With a token or a signature, never a referrer. */
 const SECRET_ADDRESSES =
   /^\/(sign|auth|signature\/guest|verify|reset-password|api\/signature\/activate)(\/|$)/;
 
@@ -440,7 +423,7 @@ function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook("onSend", async (request, reply, payload) => {
     const type = String(reply.getHeader("content-type") ?? "");
     const policy = type.startsWith("text/html")
-      ? APP_CONTENT_SECURITY_POLICY
+      ? pagePolicy()
       : "default-src 'none'; frame-ancestors 'none'";
     if (!reply.hasHeader("content-security-policy") && !type.startsWith("application/pdf"))
       reply.header("content-security-policy", policy);

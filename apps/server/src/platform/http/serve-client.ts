@@ -45,7 +45,31 @@ const WORKER_HEADERS = {
   "content-security-policy": "default-src 'none'; img-src 'self'; frame-ancestors 'none'",
 };
 
-/** Allows script and style by hash; only a header sets frame-ancestors (CSP Level 3 §6.4.2). */
+/** Any site may load the element; it holds no secret. */
+const ELEMENT_HEADERS = {
+  "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
+};
+
+/** Source: security §1, line 23. The viewer's layers need style attributes. `by`: may frame it. */
+export const pagePolicy = (by = "'none'"): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self'",
+    "manifest-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${by}`,
+  ].join("; ");
+
+/** Script and style by hash; only a header sets frame-ancestors (CSP Level 3 §6.4.2). */
 function policyOf(path: string): string | null {
   if (!existsSync(path)) return null;
   const policy = /<meta http-equiv="content-security-policy" content="([^"]+)"/.exec(
@@ -70,6 +94,7 @@ export function serveClient(app: FastifyInstance, folder = CLIENT_FOLDER): void 
         const hashed = path.startsWith(join(folder, "assets"));
         reply.header("cache-control", hashed ? "public, max-age=31536000, immutable" : "no-cache");
         if (path.startsWith(join(folder, "sw.js"))) reply.headers(WORKER_HEADERS);
+        if (path.startsWith(join(folder, "embed.js"))) reply.headers(ELEMENT_HEADERS);
         if (path.startsWith(verifier) && verifierPolicy !== null)
           reply.header("content-security-policy", verifierPolicy);
       },

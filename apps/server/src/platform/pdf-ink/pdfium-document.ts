@@ -46,8 +46,18 @@ type Shown = "content" | "annotations";
 export type PdfiumDocument = {
   sizeOf(pageNumber: number): PageSize | null;
   draw<T>(pageNumber: number, size: PictureSize, use: (picture: Picture) => T): T | null;
+  /** The page's text, and where each of its characters stands; during `use` alone. */
+  read<T>(pageNumber: number, use: (text: PageText) => T): T | null;
   close(): void;
 };
+/** Fractions of the displayed page. */
+export type TextBox = {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+};
+export type PageText = { readonly text: string; boxOf(index: number): TextBox | null };
 export type PictureSize = {
   readonly columns: number;
   readonly rows: number;
@@ -87,6 +97,7 @@ export async function openPdfiumDocument(bytes: Uint8Array): Promise<PdfiumDocum
       })),
     draw: (pageNumber, size, use) =>
       withPage(pageNumber, (page) => drawInBitmap(pdfium, page, size, use)),
+    read: (pageNumber, use) => withPage(pageNumber, (page) => readPage(pdfium, page, use)),
     close() {
       pdfium.FPDF_CloseDocument(document);
       free(address);
@@ -114,6 +125,50 @@ function drawInBitmap<T>(
     return use({ columns, rows, stride, pixels });
   } finally {
     pdfium.FPDFBitmap_Destroy(bitmap);
+  }
+}
+
+/** Units: parts of a side, as whole numbers. */
+const PARTS = 1_000_000;
+/** Room for a rectangle of four floats, or two whole numbers. */
+const ROOM_BYTES = 16;
+
+function readPage<T>(
+  pdfium: WrappedPdfiumModule,
+  page: number,
+  use: (text: PageText) => T,
+): T | null {
+  const { malloc, free } = pdfium.pdfium.wasmExports;
+  const textPage = pdfium.FPDFText_LoadPage(page);
+  if (textPage === 0) return null;
+  const count = Math.max(0, pdfium.FPDFText_CountChars(textPage));
+  const room = malloc(Math.max(ROOM_BYTES, 2 * (count + 1)));
+  const view = () => new DataView(pdfium.pdfium.HEAPU8.buffer, room);
+  try {
+    const written = pdfium.FPDFText_GetText(textPage, 0, count, room);
+    const bytes = pdfium.pdfium.HEAPU8.slice(room, room + 2 * Math.max(0, written - 1));
+    const pointAt = (x: number, y: number): readonly [number, number] => {
+      pdfium.FPDF_PageToDevice(page, 0, 0, PARTS, PARTS, 0, x, y, room, room + 4);
+      return [view().getInt32(0, true) / PARTS, view().getInt32(4, true) / PARTS];
+    };
+    const boxOf = (index: number): TextBox | null => {
+      const at = pdfium.FPDFText_GetCharIndexFromTextIndex(textPage, index);
+      if (at < 0 || !pdfium.FPDFText_GetLooseCharBox(textPage, at, room)) return null;
+      const [left = 0, top = 0, right = 0, bottom = 0] = [0, 4, 8, 12].map((offset) =>
+        view().getFloat32(offset, true),
+      );
+      const [one, other] = [pointAt(left, top), pointAt(right, bottom)];
+      return {
+        left: Math.min(one[0], other[0]),
+        top: Math.min(one[1], other[1]),
+        right: Math.max(one[0], other[0]),
+        bottom: Math.max(one[1], other[1]),
+      };
+    };
+    return use({ text: new TextDecoder("utf-16le").decode(bytes), boxOf });
+  } finally {
+    free(room);
+    pdfium.FPDFText_ClosePage(textPage);
   }
 }
 

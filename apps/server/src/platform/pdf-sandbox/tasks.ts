@@ -3,6 +3,7 @@ import { deflateSync } from "node:zlib";
 import {
   type DocumentTimestampOptions,
   type Evidence,
+  type FoundForm,
   type LongTermNeeds,
   type PdfInspection,
   type PrepareFieldsOptions,
@@ -10,11 +11,13 @@ import {
   type PreparedSignature,
   type RehearsalMeans,
   type Signer,
+  type TagCover,
   type ValidationPolicy,
   type ValidationReport,
   controlPdf,
   createRoot,
   createTimestampToken,
+  findForm,
   inspectPdf,
   issueCertificate,
   longTermNeeds,
@@ -23,6 +26,7 @@ import {
   prepareDocumentTimestamp,
   prepareFields,
   prepareSignature,
+  takeForm,
   validate,
 } from "@paraphe/pades";
 import { useCryptography } from "@paraphe/pades/cryptography";
@@ -46,6 +50,12 @@ const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
 
+export type TakenForm = {
+  readonly form: FoundForm;
+  readonly bytes: Uint8Array;
+  readonly inspection: PdfInspection;
+};
+
 /** Errors: `PadesError`. */
 export type PdfTasks = {
   inspect(bytes: Uint8Array): Promise<PdfInspection>;
@@ -57,6 +67,13 @@ export type PdfTasks = {
     bytes: Uint8Array,
     pages: { readonly pageCount: number; readonly from: number },
   ): Promise<LooksComparison>;
+  /** With the text's tags. */
+  findForm(bytes: Uint8Array): Promise<FoundForm>;
+  /** The file without its form, and without its tags if asked, with what was found. */
+  takeForm(
+    bytes: Uint8Array,
+    options: { readonly erasesTags: boolean; readonly at: Date },
+  ): Promise<TakenForm>;
   prepareFields(
     bytes: Uint8Array,
     options: Omit<PrepareFieldsOptions, "fonts">,
@@ -120,6 +137,11 @@ export async function loadTasks(): Promise<PdfTasks> {
       const until = performance.now() + LOOKING_MS;
       return compareLooks({ original, copy, ...pages }, () => performance.now() > until);
     },
+    findForm: async (bytes) => (await findWithTags(bytes)).form,
+    async takeForm(bytes, { erasesTags, at }) {
+      const { form, covers } = await findWithTags(bytes);
+      return takeFound(bytes, { form, covers: erasesTags ? covers : [], at });
+    },
     prepareFields: prepareAll,
     prepareSignature: prepareOne,
     async prepareOwnSignature(bytes, { fields, signature }) {
@@ -152,6 +174,29 @@ export async function loadTasks(): Promise<PdfTasks> {
     renderDocument: renderModel,
     validate,
   };
+}
+
+async function findWithTags(
+  bytes: Uint8Array,
+): Promise<{ readonly form: FoundForm; readonly covers: readonly TagCover[] }> {
+  const form = await findForm(bytes);
+  if (form.state !== "usable") return { form, covers: [] };
+  const { fieldsOfTags, findTags } = await import("../pdf-ink/find-tags.ts");
+  const until = performance.now() + LOOKING_MS;
+  const { tags, isCut } = await findTags(bytes, () => performance.now() > until);
+  const fields = [...form.fields, ...fieldsOfTags(tags, form.fields)];
+  return {
+    form: { ...form, fields, isCut: form.isCut || isCut },
+    covers: tags.flatMap(({ covers }) => covers),
+  };
+}
+
+async function takeFound(
+  bytes: Uint8Array,
+  { form, ...options }: Parameters<typeof takeForm>[1] & { readonly form: FoundForm },
+): Promise<TakenForm> {
+  const taken = await takeForm(bytes, options);
+  return { form, bytes: taken, inspection: await inspectPdf(taken) };
 }
 
 /** Runs what most children run first. */

@@ -1,11 +1,10 @@
-import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
+import type { Delivery, Recipient } from "@paraphe/contracts";
 import { afterEach, describe, expect, test } from "vitest";
 import { rememberServiceRules } from "../../lib/api/service-rules.ts";
 import {
   deliveryBadge,
   deliveryName,
   deliverySentence,
-  deliverySubject,
   deliveryState,
   isLeaving,
   lastFailure,
@@ -17,6 +16,7 @@ const delivery = (rest: Partial<Delivery> = {}): Delivery => ({
   kind: "invitation",
   channel: "email",
   destination: "zoe@exemple.fr",
+  subject: null,
   state: "sent",
   created_at: "2026-11-21T10:00:00.000Z",
   ended_at: "2026-11-21T10:00:02.000Z",
@@ -57,28 +57,6 @@ test("each state of a message bears a sign of its own", () => {
     tone({ state: "delivered", opened_at: "2026-11-21T11:00:00Z" }),
   ];
   expect(new Set(tones).size, tones.join(" ")).toBe(tones.length);
-});
-
-test("a mail shows its subject, which a text and a code do not have", () => {
-  const envelope = {
-    title: "Bail – 12 rue Haute",
-    created_by_name: "Paul Martin",
-    recipients: [{ status: "declined", full_name: "Léa N’Guessan" }],
-  } as Envelope;
-  const subject = (kind: string, role: Recipient["role"] = "signer", channel = "email") =>
-    deliverySubject({ kind, channel }, { role }, envelope)?.replaceAll("\u00a0", " ");
-  expect([subject("invitation"), subject("invitation", "viewer")]).toEqual([
-    "Document à signer : Bail – 12 rue Haute",
-    "Document à consulter : Bail – 12 rue Haute",
-  ]);
-  expect(subject("reminder", "approver")).toBe("Rappel : Paul Martin attend votre approbation");
-  expect(subject("declined")).toBe("Léa N’Guessan a refusé de signer « Bail – 12 rue Haute »");
-  expect([
-    subject("invitation", "signer", "sms"),
-    subject("code"),
-    subject("expiring"),
-    subject("nouveau"),
-  ]).toEqual([undefined, undefined, undefined, undefined]);
 });
 
 test("a message shows its destination, its failure, and that a code’s text is not stored", () => {

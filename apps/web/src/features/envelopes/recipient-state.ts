@@ -1,4 +1,4 @@
-import { type Delivery, type Envelope, MAIL_SUBJECTS, type Recipient } from "@paraphe/contracts";
+import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
 import { formatShortInstant } from "../../lib/format/format-dates.ts";
 import type { Tone } from "../../ui/badge/badge.tsx";
 import { OPEN_STATUSES } from "./envelope-calls.ts";
@@ -17,22 +17,6 @@ const KINDS: Readonly<Record<string, string>> = {
 
 export function deliveryName({ kind }: Pick<Delivery, "kind">): string {
   return KINDS[kind] ?? "Message";
-}
-
-/** Null for a text, and where only the erased message had it. */
-export function deliverySubject(
-  { kind, channel }: Pick<Delivery, "kind" | "channel">,
-  { role }: Pick<Recipient, "role">,
-  { title, created_by_name: senderName, recipients }: Envelope,
-): string | null {
-  const declinedBy = recipients.find(({ status }) => status === "declined")?.full_name;
-  if (channel !== "email" || !hasSubject(kind)) return null;
-  if (kind === "declined" && declinedBy === undefined) return null;
-  return MAIL_SUBJECTS[kind]({ title, senderName, role, declinedBy: declinedBy ?? "" });
-}
-
-function hasSubject(kind: string): kind is keyof typeof MAIL_SUBJECTS {
-  return Object.hasOwn(MAIL_SUBJECTS, kind);
 }
 
 type Look = { readonly tone: Tone; readonly label: string };

@@ -5,8 +5,7 @@ import {
   type LiveEndEvent,
   type LiveEnvelopeEvent,
 } from "@paraphe/contracts";
-import { type QueryClient, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import type { QueryClient } from "@tanstack/react-query";
 import { api, apiUrl } from "../../lib/api/api.ts";
 
 /** `refresh`: a change may have been missed. */
@@ -208,12 +207,4 @@ export function followChanges(client: QueryClient, userId: string): () => void {
     leave = undefined;
     channel.close();
   };
-}
-
-export function useLive(userId: string | undefined): void {
-  const client = useQueryClient();
-  useEffect(
-    () => (userId === undefined ? undefined : followChanges(client, userId)),
-    [client, userId],
-  );
 }

@@ -11,6 +11,7 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { announce } from "../../lib/browser/announce.ts";
+import { classNames } from "../../lib/class-names.ts";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { plural } from "../../lib/format/format-numbers.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
@@ -378,7 +379,7 @@ function StepHead({ step, index, isLast, isOpen, onFold, onMove, onRemove }: Hea
           {`Étape ${index + 1}\u00a0: ${STEP_KINDS[step.kind]}`}
         </button>
       </h3>
-      <div className="row">
+      <div className={classNames("row", styles["moves"])}>
         <Button size="sm" variant="ghost" blocked={index === 0} onClick={() => onMove(-1)}>
           Monter{of}
         </Button>

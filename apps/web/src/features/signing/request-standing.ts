@@ -18,6 +18,8 @@ export type RequestStanding =
       readonly isLate?: true;
       /** Closed because the reader did what was asked. */
       readonly isDone?: true;
+      /** By this recipient. */
+      readonly isDeclined?: true;
     };
 
 type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown };
@@ -110,6 +112,7 @@ export function declinedStanding(): RequestStanding {
     kind: "closed",
     title: "Demande close",
     text: `Vous avez refusé de signer ce document. ${notice}`,
+    isDeclined: true,
   };
 }
 

@@ -82,7 +82,7 @@ export async function findKey(
 export async function selectKeys(reader: Reader, userId: string): Promise<ApiKey[]> {
   const rows = await reader
     .selectFrom("api_keys")
-    .select(["id", "name", "hint", "scopes", "addresses"])
+    .select(["id", "name", "hint", "scopes", "addresses", "origins"])
     .select(["created_at", "expires_at", "last_used_at"])
     .where("user_id", "=", userId)
     .orderBy("id", "desc")
@@ -115,6 +115,7 @@ export async function insertKey(
       hint: key.hint,
       scopes: [...key.scopes],
       addresses: [...key.addresses],
+      origins: [...key.origins],
       created_at: key.createdAt,
       expires_at: key.expiresAt,
     })
@@ -133,4 +134,14 @@ export async function deleteKey(
     .returning("name")
     .executeTakeFirst();
   return row?.name ?? null;
+}
+
+/** Sites that its owner lets show the signing page. */
+export async function selectOrigins(reader: Reader, keyId: string): Promise<readonly string[]> {
+  const row = await reader
+    .selectFrom("api_keys")
+    .select("origins")
+    .where("id", "=", keyId)
+    .executeTakeFirst();
+  return row?.origins ?? [];
 }

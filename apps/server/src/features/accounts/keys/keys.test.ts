@@ -1,9 +1,10 @@
-import { KEY_SCOPES, type KeyRequest, type KeyScope } from "@paraphe/contracts";
+import { KEY_SCOPES, type KeyRequest, type KeyScope, LIVE_PATH } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
 import { expectRefusal } from "../../../../testing/answers.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
-import { ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
+import { createDraft, ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
+import { openStream } from "../../../../testing/live-stream.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
@@ -72,6 +73,7 @@ describe("a key", () => {
         hint: secret.slice(0, 12),
         scopes: ["proof:read"],
         addresses: [],
+        origins: [],
         created_at: expect.any(String),
         expires_at: null,
         last_used_at: null,
@@ -146,6 +148,28 @@ describe("a key", () => {
       expect(refusal(answer)).toEqual([403, "key_address"]);
       expect(answer.body.detail).toContain(ip);
     }
+  });
+
+  test("follows the live stream with its scope, and hears nothing once it is revoked", async () => {
+    const { id, secret } = await create({ scopes: ["envelopes:read"] });
+    const { secret: other } = await create({ scopes: ["proof:read"] });
+    expect(refusal(await call(other, LIVE_PATH))).toEqual([403, "key_scope"]);
+    const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
+    const stream = await openStream(
+      url,
+      { cookies: new Map() },
+      { authorization: `Bearer ${secret}` },
+    );
+    const heard = () => stream.events.filter(({ name }) => name === "envelope").length;
+    await createDraft(mine);
+    await expect.poll(heard, { timeout: 10_000 }).toBe(1);
+    await mine.send("DELETE", `${KEYS}${id}/`);
+    await createDraft(mine);
+    await expect.poll(stream.hasEnded, { timeout: 10_000 }).toBe(true);
+    expect([heard(), stream.events.at(-1)]).toEqual([
+      1,
+      { name: "end", data: { reason: "session_ended" } },
+    ]);
   });
 
   test("belongs to its account: another one neither sees nor revokes it", async () => {
@@ -253,8 +277,10 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     "GET /api/signature/envelopes/",
     "GET /api/signature/envelopes/counts/",
     `GET ${E}`,
+    `GET ${E}form/`,
     `GET ${E}documents/{document_id}/correction/`,
     `GET ${E}events/`,
+    "GET /api/signature/events/stream/",
     `GET ${E}documents/{document_id}/file/`,
     `GET ${E}documents/{document_id}/first-page/`,
     "GET /api/signature/layouts/",
@@ -294,6 +320,7 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     `PUT ${E}reminders/`,
     `PUT ${E}public-page/`,
     `PATCH ${E}recipients/{recipientId}/`,
+    `POST ${E}recipients/{recipientId}/embed/`,
     `POST ${E}recipients/{recipientId}/resend/`,
   ],
   "proof:read": [
@@ -335,7 +362,7 @@ describe("scopes", () => {
       }
     for (const scope of ALL)
       expect(found.get(scope)?.toSorted()).toEqual([...OPEN[scope]].toSorted());
-    expect(found.get("any")).toEqual(["GET /api/signature/me/"]);
+    expect(found.get("any")).toEqual(["POST /api/mcp/", "GET /api/signature/me/"]);
   });
 
   test("each scope opens what the document says, and nothing else", {
@@ -358,6 +385,8 @@ describe("scopes", () => {
       for (const { method, url, opens } of asked) {
         // A route that no key opens is asked for once.
         if (opens === null && scope !== ALL[0]) continue;
+        // An open stream has no end.
+        if (url.endsWith("/events/stream/") && opens?.includes(scope)) continue;
         const { body } = await call(secret, url, { method });
         const refused = String(body?.code).startsWith("key_") ? body.code : "open";
         const isOpen = opens !== null && (opens.length === 0 || opens.includes(scope));

@@ -36,14 +36,20 @@ const under = (rest: string) => new RegExp(`^/api/signature/${rest}$`);
  */
 const RULES: readonly Rule[] = [
   [READ, under("me/"), "any"],
+  // Each tool needs its own scope.
+  [/^POST$/, /^\/api\/mcp\/$/, "any"],
   [ALL, under("me/webhooks/.*"), "webhooks:write"],
   [READ, under("envelopes/:id/(download|evidence)/"), "proof:read"],
   [READ, under("prints/.*"), "proof:read"],
   [READ, under("envelopes/(:id/)?"), "envelopes:read"],
   [READ, under("envelopes/counts/"), "envelopes:read"],
-  [READ, under("envelopes/:id/(events|public-page|reminders|documents/.*)/?"), "envelopes:read"],
+  [
+    READ,
+    under("envelopes/:id/(events|form|public-page|reminders|documents/.*)/?"),
+    "envelopes:read",
+  ],
   [READ, under("(templates|layouts|mailings)/.*"), "envelopes:read"],
-  [READ, under("dashboard/"), "envelopes:read"],
+  [READ, under("(dashboard|events/stream)/"), "envelopes:read"],
   [
     WRITE,
     under("envelopes/:id/(send|cancel|remind|reminders|extend|deadline|purge|public-page)/"),
@@ -108,6 +114,7 @@ export async function createKey(
       name: asked.name,
       scopes: asked.scopes,
       addresses: asked.addresses,
+      origins: asked.origins,
       createdAt: now,
       expiresAt: asked.days === null ? null : new Date(now.getTime() + asked.days * DAY_MS),
     });

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { CompiledQuery, type RootOperationNode, sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openBrowser, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, PAUL, signNth } from "../../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
 import { summarise } from "./read-dashboard.ts";
+import { selectStanding } from "./store.ts";
 
 const DASHBOARD = "/api/signature/dashboard/";
 const service = useTestApp();
@@ -273,5 +275,37 @@ describe("the figures of a period", () => {
       completionRate: 0,
       avgSigningTime: 0,
     });
+  });
+});
+
+describe("near deadlines", () => {
+  it("are counted from the index of their holder, however many envelopes others have", async () => {
+    const [one, other] = [
+      await createMember(service.platform),
+      await createMember(service.platform),
+    ];
+    const now = service.platform.clock();
+    const insert = (owner: Member, count: number) =>
+      sql`insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, created_at, updated_at, deadline_at)
+        select gen_random_uuid(), ${owner.id}::uuid, '', '', '', 'sent', 'parallel', ${now}, ${now}, ${now}::timestamptz + interval '2 days'
+        from generate_series(1, ${count}::int)`.execute(service.platform.db);
+    await insert(one, 3);
+    await insert(other, 5_000);
+    await sql`analyze envelopes`.execute(service.platform.owner);
+    const asked: RootOperationNode[] = [];
+    const db = service.platform.db.withPlugin({
+      transformQuery: ({ node }) => (asked.push(node), node),
+      transformResult: async ({ result }) => result,
+    });
+    const beyond = new Date(now.getTime() + 7 * 86_400_000);
+    const person = { holders: [one.id], emailKey: one.email, isConfirmed: true };
+    expect((await selectStanding(db, person, { now, beyond })).expiringSoon).toBe(3);
+    const compiled = db.getExecutor().compileQuery(asked[0] as RootOperationNode, { queryId: "p" });
+    const { rows } = await service.platform.db.executeQuery<{ "QUERY PLAN": string }>(
+      CompiledQuery.raw(`explain ${compiled.sql}`, [...compiled.parameters]),
+    );
+    const plan = rows.map((row) => row["QUERY PLAN"]).join("\n");
+    expect(plan).toContain("envelopes_holder_due");
+    expect(plan).not.toMatch(/envelopes_deadline|Seq Scan on envelopes/);
   });
 });

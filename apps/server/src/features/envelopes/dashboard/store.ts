@@ -72,9 +72,10 @@ export async function selectStanding(
         select d.updated_at as latest from envelopes d
         where d.holder_id = holder and d.status = 'draft' and d.purged_at is null
         order by d.updated_at desc limit 1) drafts) as "lastDraftAt",
-      (select count(*)::int from ${holders} join envelopes s on s.holder_id = holder
-        where s.purged_at is null and s.status in ('sent', 'pending')
-          and s.deadline_at > ${window.now} and s.deadline_at < ${window.beyond}) as "expiringSoon",
+      (select sum(soon)::int from ${holders} cross join lateral (
+        select count(*) as soon from envelopes s
+        where s.holder_id = holder and s.purged_at is null and s.status in ('sent', 'pending')
+          and s.deadline_at > ${window.now} and s.deadline_at < ${window.beyond}) due) as "expiringSoon",
       (select min(e.deadline_at) from (
           select i.envelope_id from envelope_inbox i where ${awaitedOf(person)} and i.list = 'action_required'
           order by i.created_at desc, i.envelope_id desc limit ${sql.lit(AWAITED_LOOKED_AT)}) awaited

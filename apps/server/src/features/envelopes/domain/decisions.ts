@@ -290,7 +290,8 @@ export function decideResend(subject: Subject, asked: Asked): Result<EnvelopeRec
     : success(recipient);
 }
 
-function openRecipient(
+/** One who may still answer. Errors: as `decideResend`, without its cooldown. */
+export function openRecipient(
   { envelope, recipients }: Subject,
   { recipientId, now, consenting }: Asked,
 ): Result<EnvelopeRecipient> {
@@ -313,6 +314,7 @@ const ALWAYS: readonly Part[] = [
   "remove_documents",
   "order",
   "accept_normalised",
+  "use_forms",
   "document_names",
   "recipients",
 ];

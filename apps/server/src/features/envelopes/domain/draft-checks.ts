@@ -152,6 +152,73 @@ function fieldErrors({ fields, recipients, pageCounts, firstMissing }: DraftToCh
   return errors;
 }
 
+type FoundField = {
+  readonly role: string | null;
+  readonly type: FieldType;
+  readonly pageNumber: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly required: boolean;
+  readonly label: string;
+  readonly value: string | null;
+};
+type FormToPlace<R> = {
+  readonly found: readonly FoundField[];
+  /** Who fills in what each role names. */
+  readonly chosen: readonly { readonly role: string | null; readonly recipient: R }[];
+  readonly signers: readonly R[];
+  readonly firstMissing: (text: string) => string | null;
+  readonly path: string;
+};
+
+/**
+ * The fields of a form, for those chosen, else the signer of the role's number, else, without a
+ * role, the first.
+ * Errors: `validation` for a role that nobody fills in.
+ */
+export function placeForm<R>({ found, chosen, signers, firstMissing, path }: FormToPlace<R>) {
+  const people = new Map(chosen.map(({ role, recipient }) => [roleKey(role), recipient]));
+  const holderOf = (role: string | null): R | undefined => {
+    const number = role === null ? 1 : Number(/^(?:\D{0,20}\s)?(\d{1,3})$/.exec(role)?.[1]);
+    return people.get(roleKey(role)) ?? signers[number - 1];
+  };
+  const missing = found.find(({ role }) => holderOf(role) === undefined);
+  if (missing)
+    return failure<Problem>(
+      problem("validation", { errors: { [path]: [unfilled(missing.role)] } }),
+    );
+  return success(
+    found.map(({ role, type, pageNumber, x, y, width, height, required, label, value }) => ({
+      recipient: holderOf(role) as R,
+      type,
+      page: pageNumber,
+      x,
+      y,
+      width,
+      height,
+      required,
+      label: printable(label, firstMissing) || null,
+      value: value === null ? null : printable(value, firstMissing),
+    })),
+  );
+}
+
+const roleKey = (role: string | null): string => role?.normalize("NFKC").toLowerCase() ?? "";
+
+const unfilled = (role: string | null): string =>
+  role === null
+    ? "Ajoutez d’abord un signataire"
+    : `Le rôle «\u00a0${role}\u00a0» n’a pas de destinataire`;
+
+function printable(text: string, firstMissing: (text: string) => string | null): string {
+  let plain = text;
+  for (let missing = firstMissing(plain); missing; missing = firstMissing(plain))
+    plain = plain.replaceAll(missing, "");
+  return plain.trim();
+}
+
 /** Errors: `envelope_too_large`. */
 export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> {
   const total = sizesBytes.reduce((sum, size) => sum + size, 0);

@@ -161,3 +161,14 @@ export function behalfIn<R extends Subject["recipients"][number] & { readonly fu
   const recipient = delegatorsIn(subject, user)[0]?.recipient;
   return recipient && { recipient_id: recipient.id, full_name: recipient.fullName };
 }
+
+/** For whom this person answered; undefined for nobody. */
+export function namesSignedFor(
+  recipients: readonly Pick<EnvelopeRecipient, "delegate" | "fullName">[],
+  { id }: Pick<ViewingUser, "id">,
+): string[] | undefined {
+  const names = recipients.flatMap(({ delegate, fullName }) =>
+    delegate?.user_id === id ? [fullName] : [],
+  );
+  return names.length === 0 ? undefined : names;
+}

@@ -64,15 +64,15 @@ function orderKey(orderBy: OrderKey, table: string): RawBuilder<unknown> {
  * `own` reads the person's and their teams' envelopes; the others' come through `envelope_inbox`.
  */
 type Source = "own" | Inbox;
-type Inbox = "action_required" | "completed";
+type Inbox = "action_required" | "completed" | "signed_for";
 
 const isInbox = (source: Source): source is Inbox => source !== "own";
 
-/** Envelopes this list shows: awaiting me; completed, mine or shared with me; otherwise mine. */
+/** Awaiting me; completed, also by me for another; otherwise mine. */
 function sourcesOf({ status, team }: ListFilter): readonly Source[] {
   if (status === "action_required") return ["action_required"];
   const isOfATeam = team !== null && team !== "mine";
-  return status === "completed" && !isOfATeam ? ["own", "completed"] : ["own"];
+  return status === "completed" && !isOfATeam ? ["own", "completed", "signed_for"] : ["own"];
 }
 
 const FOLDERS: Readonly<Record<Folder, readonly StoredStatus[]>> = {
@@ -145,12 +145,33 @@ function ownOf(filter: ListFilter): RawBuilder<unknown> {
 
 /** Conditions on `envelope_inbox i`; own awaited envelopes are included. */
 function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
-  const whose = list === "action_required" ? awaitedOf(filter) : ofAddress(filter, "i");
-  const parts = [whose, sql`i.list = ${list}`, ...datesOf(filter, "i")];
-  if (list === "completed") parts.push(sql`not ${ofHolders(filter, "i.holder_id")}`);
-  else parts.push(...inTeamOf(filter, "i"));
+  const dates = datesOf(filter, "i");
+  if (list !== "action_required") {
+    // An address confirmed since may have the same envelope.
+    const others =
+      list === "signed_for" && filter.isConfirmed
+        ? [
+            sql`not exists (select from envelope_inbox o where o.envelope_id = i.envelope_id
+              and o.list = 'completed' and o.email_key = ${filter.emailKey})`,
+          ]
+        : [];
+    return sql.join([completedOf(filter, list), ...others, ...dates], sql` and `);
+  }
+  const parts = [awaitedOf(filter), sql`i.list = ${list}`, ...inTeamOf(filter, "i"), ...dates];
   return sql.join(parts, sql` and `);
 }
+
+type Received = Exclude<Inbox, "action_required">;
+
+/** Conditions on `envelope_inbox` and `inbox_counts`, as `i`. */
+function completedOf(person: Person, list: Received): RawBuilder<unknown> {
+  const whose =
+    list === "signed_for" ? sql`i.email_key = ${person.holders[0]}` : ofAddress(person, "i");
+  return sql`${whose} and i.list = ${list} and not ${ofHolders(person, "i.holder_id")}`;
+}
+
+const receivedLength = (person: Person, list: Received) =>
+  sql`(select coalesce(sum(i.count), 0)::bigint from inbox_counts i where ${completedOf(person, list)})`;
 
 /** Among what awaits a person, takes the chosen team's alone, or none of a team's. */
 function inTeamOf({ team, holders }: ListFilter, table: string): readonly RawBuilder<unknown>[] {
@@ -309,8 +330,7 @@ export async function selectCounts(
     union all
     select 'action_required', ${awaitedCount(person)}
     union all
-    select 'received', coalesce(sum(count), 0)::bigint from inbox_counts i
-    where ${ofAddress(person, "i")} and list = 'completed' and not ${ofHolders(person, "holder_id")}
+    select 'received', ${receivedLength(person, "completed")} + ${receivedLength(person, "signed_for")}
   `.execute(reader);
   return new Map(rows.map((row) => [row.status, row.count]));
 }
@@ -327,7 +347,7 @@ function storedLength(filter: ListFilter): RawBuilder<unknown> {
     sourcesOf(filter).map((source) => {
       if (!isInbox(source)) return storedOwnLength(filter);
       if (source === "action_required") return awaitedCount(filter, inTeamOf(filter, "i"));
-      return sql`(select coalesce(sum(i.count), 0)::bigint from inbox_counts i where ${inboxOf({ ...filter, from: null, before: null }, source)})`;
+      return receivedLength(filter, source);
     }),
     sql` + `,
   );

@@ -315,7 +315,7 @@ export const accountMails: MailWriters<AccountContents> = {
 
   work_received: ({ from, counts, link }) => ({
     ...PLAIN_MAIL,
-    subject: french`Le travail de ${from} vous est confié`,
+    subject: french`Le travail ${ofName(from)} vous est confié`,
     preview: french`Ses enveloppes et ses modèles sont maintenant les vôtres.`,
     paragraphs: [
       french`${from} n'a plus accès au service. Un administrateur vous a confié ${andList(counts)}.`,

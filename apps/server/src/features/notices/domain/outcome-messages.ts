@@ -1,6 +1,6 @@
 import { BATCH_ARCHIVE_DAYS, type Instant, MAIL_SUBJECTS, shortTitle } from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
-import { andList } from "@paraphe/kernel/french-words";
+import { andList, ofName } from "@paraphe/kernel/french-words";
 import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
 import { PLAIN_MAIL, type MailWriters, type TextWriters } from "./render-mail.ts";
@@ -213,7 +213,7 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     subject: french`Étape en retard : ${shortTitle(content.envelopeTitle)}`,
     preview: french`Sans réponse dans le délai : ${andList(content.names)}.`,
     paragraphs: [
-      french`Le délai de l'étape est passé pour « ${content.envelopeTitle} », sans réponse de ${andList(content.names)}. Nous venons de le leur rappeler.`,
+      french`Le délai de l'étape est passé pour « ${content.envelopeTitle} », sans réponse ${andList(content.names.map(ofName))}. Nous venons de le leur rappeler.`,
     ],
     action: { label: "Suivre l’enveloppe", link: content.link },
   }),

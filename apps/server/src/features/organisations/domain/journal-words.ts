@@ -11,7 +11,8 @@ const EVENTS = {
       ? `Adresse d’inscription donnée à une personne${detail["role"] === null ? "" : `, comme ${role(detail["role"])}`}`
       : `Invitation envoyée à ${text(detail["email"])}, comme ${role(detail["role"])}`,
   invitation_renewed: ({ detail }: Facts) => `Invitation renvoyée à ${text(detail["email"])}`,
-  invitation_withdrawn: ({ detail }: Facts) => `Invitation de ${text(detail["email"])} annulée`,
+  invitation_withdrawn: ({ detail }: Facts) =>
+    `Invitation ${ofName(text(detail["email"]))} annulée`,
   member_joined: ({ subject, detail }: Facts) =>
     `${subject} a rejoint l’organisation, comme ${role(detail["role"])}`,
   role_changed: ({ subject, detail }: Facts) =>

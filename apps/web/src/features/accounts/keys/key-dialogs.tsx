@@ -32,6 +32,8 @@ function lifeWords(days: number | null): string {
   return `Dans ${days === 365 ? "1 an" : `${days} jours`}, le ${end}`;
 }
 
+const listed = (text: string) => text.split(/[\s,;]+/).filter((one) => one !== "");
+
 type Props = {
   readonly create: (body: KeyRequest) => Promise<CreatedKey>;
   readonly onCreated: (created: CreatedKey) => void;
@@ -77,8 +79,10 @@ export function CreateDialog(props: Props) {
   const [scopes, setScopes] = useState<readonly KeyScope[]>(["envelopes:read"]);
   const [days, setDays] = useState<KeyRequest["days"]>(365);
   const [typed, setTyped] = useState("");
+  const [sites, setSites] = useState("");
   const { submit, faults, failure, isBusy } = useCreating(props);
-  const addresses = typed.split(/[\s,;]+/).filter((one) => one !== "");
+  const addresses = listed(typed);
+  const origins = listed(sites);
   return (
     <FormDialog
       title="Nouvelle clé d’API"
@@ -89,7 +93,7 @@ export function CreateDialog(props: Props) {
       onClose={props.onClose}
       onSubmit={() => {
         if (name.trim() === "") input.current?.focus();
-        void submit({ name, scopes: [...scopes], days, addresses });
+        void submit({ name, scopes: [...scopes], days, addresses, origins });
       }}
     >
       <TextField
@@ -116,6 +120,22 @@ export function CreateDialog(props: Props) {
           </option>
         ))}
       </SelectField>
+      <Restrictions {...{ typed, sites, faults }} onAddresses={setTyped} onSites={setSites} />
+    </FormDialog>
+  );
+}
+
+type RestrictionsProps = {
+  readonly typed: string;
+  readonly sites: string;
+  readonly faults: Readonly<Record<string, string>>;
+  readonly onAddresses: (text: string) => void;
+  readonly onSites: (text: string) => void;
+};
+
+function Restrictions({ typed, sites, faults, onAddresses, onSites }: RestrictionsProps) {
+  return (
+    <>
       <TextField
         label="Adresses IP admises"
         optional
@@ -123,9 +143,18 @@ export function CreateDialog(props: Props) {
         spellCheck={false}
         value={typed}
         error={faults["addresses"]}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => onAddresses(event.target.value)}
       />
-    </FormDialog>
+      <TextField
+        label="Sites qui affichent la page de signature"
+        optional
+        help={"Séparés par des virgules\u00a0: https://client.exemple.fr"}
+        spellCheck={false}
+        value={sites}
+        error={faults["origins"]}
+        onChange={(event) => onSites(event.target.value)}
+      />
+    </>
   );
 }
 

@@ -11,7 +11,6 @@ import {
   deliveryBadge,
   deliveryName,
   deliverySentence,
-  deliverySubject,
   isAwaited,
   isCorrectable,
   lastFailure,
@@ -64,7 +63,6 @@ export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProp
             <Message
               key={delivery.id}
               {...{ delivery, recipient }}
-              subject={deliverySubject(delivery, recipient, envelope)}
               onCorrect={isMendable(envelope, recipient, delivery) ? onCorrect : undefined}
             />
           ))}
@@ -86,13 +84,12 @@ function isMendable(envelope: Envelope, recipient: Recipient, { id }: Delivery):
 type MessageProps = {
   readonly delivery: Delivery;
   readonly recipient: Recipient;
-  readonly subject: string | null;
   readonly onCorrect: ((recipient: Recipient) => void) | undefined;
 };
 
-function Message({ delivery, recipient, subject, onCorrect }: MessageProps) {
+function Message({ delivery, recipient, onCorrect }: MessageProps) {
   const { tone, label } = deliveryBadge(delivery);
-  const { server_answer: words, state, tries } = delivery;
+  const { server_answer: words, state, subject, tries } = delivery;
   const isSaid = words && (state === "refused" || (state === "queued" && tries > 0));
   return (
     <li>

@@ -37,12 +37,14 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
     kind: "invitation",
     channel: "email",
     destination: "zoe@exemple.fr",
+    subject: null,
     state: "refused",
     opened_at: null,
     tries: 1,
   };
   const failed = {
     ...delivery,
+    subject: "Document renvoyé\u00a0: Bail",
     created_at: "2026-11-21T10:00:00Z",
     ended_at: "2026-11-21T10:00:02Z",
     server_answer: "550 5.1.1 User unknown",
@@ -52,6 +54,7 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
     ...failed,
     id: "d2",
     kind: "reminder",
+    subject: null,
     state: "sent",
     created_at: "2026-11-22T10:00:00Z",
     ended_at: "2026-11-22T10:00:02Z",
@@ -80,10 +83,7 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
   expect(screen.getByText("Non remis")).toBeDefined();
   expect(
     [...sheet.querySelectorAll("li p:first-of-type")].map((subject) => subject.textContent),
-  ).toEqual([
-    `Objet\u00a0: Rappel\u00a0: ${completed.created_by_name} attend votre signature`,
-    `Objet\u00a0: Document à signer\u00a0: ${completed.title}`,
-  ]);
+  ).toEqual(["zoe@exemple.fr", "Objet\u00a0: Document renvoyé\u00a0: Bail"]);
   // A completed envelope needs no reminder and no correction.
   expect(within(sheet).getAllByRole("button")).toHaveLength(1);
 });
@@ -95,6 +95,7 @@ test("the sheet lets the sender correct a failed address and remind the awaited 
     kind: "invitation",
     channel: "email",
     destination: "zoe@exemple.fr",
+    subject: "Document renvoyé\u00a0: Bail",
     state: "refused",
     created_at: "2026-11-21T10:00:00Z",
     ended_at: "2026-11-21T10:00:02Z",
@@ -107,6 +108,7 @@ test("the sheet lets the sender correct a failed address and remind the awaited 
   renderPart(<FactsCard envelope={makeEnvelope({ status: "sent", recipients: [zoe] })} />);
   await user.click(screen.getByRole("button", { name: "Messages envoyés 1" }));
   await screen.findByRole("button", { name: "Envoyer un rappel à Zoë Œuvrard" });
+  expect(screen.getByText(/Document renvoyé/)).toBeDefined();
   await user.click(screen.getByRole("button", { name: "Corriger l’adresse de Zoë Œuvrard" }));
   await screen.findByRole("dialog", { name: "Corriger l’adresse" });
   expect(screen.queryByRole("dialog", { name: "Messages envoyés" })).toBeNull();

@@ -12,6 +12,7 @@ const invitation: Delivery = {
   kind: "invitation",
   channel: "email",
   destination: "zoe@exemple.fr",
+  subject: null,
   state: "refused",
   created_at: "2026-11-21T10:00:00.000Z",
   ended_at: "2026-11-21T10:00:02.000Z",

@@ -1,4 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
+import { andList } from "@paraphe/kernel/french-words";
 import { useState } from "react";
 import { formatDay } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
@@ -72,6 +73,10 @@ const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 const completedOn = (envelope: Envelope) => formatDay(envelope.completed_at ?? envelope.updated_at);
 const signers = (envelope: Envelope) => plural(envelope.progress.total, "signataire");
 
+function signedFor({ signed_for: names }: Envelope, words: string): string {
+  return names === undefined ? words : `${words} · signé pour ${andList(names)}`;
+}
+
 export function CompletedPage() {
   const source = useEnvelopeList({ status: "completed", failure: FAILURE, noun: "document" });
   const [deleting, setDeleting] = useState<Envelope>();
@@ -90,7 +95,7 @@ export function CompletedPage() {
               <DocCell
                 title={envelope.title}
                 to={detail(envelope)}
-                subtitle={withTeam(envelope.team, envelope.created_by_name)}
+                subtitle={withTeam(envelope.team, signedFor(envelope, envelope.created_by_name))}
               />
               <CompletedMenu envelope={envelope} onDelete={() => setDeleting(envelope)} />
             </div>
@@ -121,7 +126,7 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
         <DocCell
           title={envelope.title}
           to={detail(envelope)}
-          subtitle={withTeam(envelope.team, signers(envelope))}
+          subtitle={withTeam(envelope.team, signedFor(envelope, signers(envelope)))}
         />
       ),
     },

@@ -439,6 +439,15 @@ describe("'Envoyé'", () => {
   });
 });
 
+test("a document signed for somebody else says for whom", async () => {
+  show(<CompletedPage />, {
+    status: "completed",
+    is_owner: false,
+    signed_for: ["Hélène Guérin", "Paul Martin"],
+  });
+  await screen.findByText(/ · signé pour Hélène Guérin et Paul Martin$/);
+});
+
 test("below 768 px a list is made of cards, with the same actions", async () => {
   vi.stubGlobal("matchMedia", (query: string) => ({
     matches: query.includes("767"),

@@ -3,10 +3,8 @@ import { useEffect, useState } from "react";
 import { useNavigate, useParams } from "react-router";
 import { callMessage } from "../../../lib/api/api-error.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
-import { sentWords } from "../reached-words.ts";
 import type { DraftKeeper } from "./draft/draft-keeper.ts";
-import { DraftStep, LaterNoEditor, LaterConflictBanner } from "./draft-step.tsx";
+import { DraftStep, LaterNoEditor, LaterConflictBanner, LaterLeaveGuard } from "./draft-step.tsx";
 import { type Draft, signs } from "./draft/draft.ts";
 import { EditBar, type StepActions } from "./fields/edit-bar.tsx";
 import { envelopeCalls } from "./draft/envelope-calls.ts";
@@ -61,6 +59,8 @@ function useSending(keeper: DraftKeeper) {
     if (isBusy) return;
     setIsBusy(true);
     try {
+      // Before sending: nothing may fail after it.
+      const { sentWords } = await import("../reached-words.ts");
       const isSaved = await keeper.flush();
       const { envelope } = keeper.state();
       if (!isSaved || !envelope) {
@@ -173,7 +173,7 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
           <LaterConflictBanner {...{ status, keeper }} refused={refusals} onFix={steps.fix} />
         ) : null}
       </div>
-      <LeaveGuard
+      <LaterLeaveGuard
         dirty={isRefused(status)}
         message={"Le service a refusé vos dernières modifications\u00a0: elles seront perdues."}
         confirmLabel="Quitter sans enregistrer"

@@ -95,3 +95,7 @@ export const LaterNoEditor = lazyStep(
   "Ouverture de l’enveloppe",
 );
 export const LaterConflictBanner = lazyPart(async () => (await load()).ConflictBanner, null);
+export const LaterLeaveGuard = lazyPart(
+  async () => (await import("../../accounts/settings/leave-guard.tsx")).LeaveGuard,
+  null,
+);

@@ -1,4 +1,5 @@
 import { type InvitationRow, ROLE_NAMES } from "@paraphe/contracts";
+import { ofName } from "@paraphe/kernel/french-words";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callMessage } from "../../../lib/api/api-error.ts";
 import { formatDayMonth } from "../../../lib/format/format-dates.ts";
@@ -53,7 +54,7 @@ export function InvitationsCard() {
               <RowActions>
                 <Button
                   size="sm"
-                  aria-label={`Renvoyer l’invitation de ${row.email}`}
+                  aria-label={`Renvoyer l’invitation ${ofName(row.email)}`}
                   onClick={() => acts.renew(row)}
                 >
                   Renvoyer
@@ -62,7 +63,7 @@ export function InvitationsCard() {
                   size="sm"
                   variant="ghost"
                   square
-                  aria-label={`Annuler l’invitation de ${row.email}`}
+                  aria-label={`Annuler l’invitation ${ofName(row.email)}`}
                   onClick={() => acts.withdraw(row)}
                 >
                   <Icon name="close" />
@@ -99,14 +100,14 @@ function InvitationCard({ row, acts }: { readonly row: InvitationRow; readonly a
         <Button
           variant="dangerGhost"
           className="grow"
-          aria-label={`Annuler l’invitation de ${row.email}`}
+          aria-label={`Annuler l’invitation ${ofName(row.email)}`}
           onClick={() => acts.withdraw(row)}
         >
           Annuler
         </Button>
         <Button
           className="grow"
-          aria-label={`Renvoyer l’invitation de ${row.email}`}
+          aria-label={`Renvoyer l’invitation ${ofName(row.email)}`}
           onClick={() => acts.renew(row)}
         >
           Renvoyer

@@ -14,18 +14,35 @@ import { membersQuery, readHoldings, removeMember, teamsQuery } from "./member-c
 
 type Props = {
   readonly member: OrganisationMember;
+  readonly isOwn: boolean;
   readonly members: readonly OrganisationMember[];
   readonly onLastOwner: () => void;
   readonly onClose: () => void;
 };
 
-const AT_ONCE =
-  "Son accès s’arrête tout de suite. Les documents déjà signés et leurs preuves ne changent pas.";
+const SIGNED = "Les documents déjà signés et leurs preuves ne changent pas.";
+const wordsOf = ({ member: { name }, isOwn }: Pick<Props, "member" | "isOwn">) =>
+  isOwn
+    ? {
+        title: "Quitter l’organisation\u202f?",
+        stays: "Rester",
+        leaves: "Quitter et confier",
+        atOnce: `Votre accès s’arrête tout de suite. ${SIGNED}`,
+        done: "Vous n’avez plus accès",
+      }
+    : {
+        title: `Retirer ${name}\u202f?`,
+        stays: `Garder ${name}`,
+        leaves: "Retirer et confier",
+        atOnce: `Son accès s’arrête tout de suite. ${SIGNED}`,
+        done: `${name} n’a plus accès`,
+      };
 
 const TEAM = "team:";
 
 /** The focus starts on the button that changes nothing. */
-export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
+export function LeaveDialog({ member, isOwn, members, onLastOwner, onClose }: Props) {
+  const words = wordsOf({ member, isOwn });
   const keep = useRef<HTMLButtonElement>(null);
   const { data, error } = useQuery({
     queryKey: ["organisation", "holdings", member.id],
@@ -34,12 +51,13 @@ export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
   });
   const { heirId, setHeirId, fault, failure, isBusy, remove } = useRemoval({
     member,
+    done: words.done,
     onLastOwner,
     onClose,
   });
   return (
     <Dialog
-      title={`Retirer ${member.name}\u202f?`}
+      title={words.title}
       size="lg"
       sheet
       locked={isBusy}
@@ -48,24 +66,26 @@ export function LeaveDialog({ member, members, onLastOwner, onClose }: Props) {
       actions={
         <>
           <Button ref={keep} blocked={isBusy} onClick={onClose}>
-            Garder {member.name}
+            {words.stays}
           </Button>
           <Button variant="danger" loading={isBusy} onClick={() => void remove()}>
-            Retirer et confier
+            {words.leaves}
           </Button>
         </>
       }
     >
       <div className="stack">
         {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-        <p>{AT_ONCE}</p>
+        <p>{words.atOnce}</p>
         {error !== null && (
           <Alert tone="danger">{callMessage(error, "Impossible de lire ce qui sera confié")}</Alert>
         )}
         {data === undefined && error === null && <Skeleton width="100%" height={120} />}
         {data !== undefined && <Passing holdings={data} />}
         <HeirField {...{ member, members, heirId, setHeirId, fault }} />
-        {data !== undefined && data.to_sign > 0 && <LeftToSign count={data.to_sign} />}
+        {data !== undefined && data.to_sign > 0 && (
+          <LeftToSign {...{ isOwn }} count={data.to_sign} />
+        )}
       </div>
     </Dialog>
   );
@@ -114,12 +134,13 @@ function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
 }
 
 /** A signature is asked of one address: nobody else can give it. */
-function LeftToSign({ count }: { readonly count: number }) {
+function LeftToSign({ count, isOwn }: { readonly count: number } & Pick<Props, "isOwn">) {
+  const [to, whose] = isOwn ? ["vous", "votre"] : ["lui", "son"];
   return (
     <Alert tone="warning">
       {count === 1
-        ? "Il lui reste un document à signer, à son adresse : son expéditeur peut corriger le destinataire."
-        : `Il lui reste ${count} documents à signer, à son adresse : leurs expéditeurs peuvent corriger le destinataire.`}
+        ? `Il ${to} reste un document à signer, à ${whose} adresse : son expéditeur peut corriger le destinataire.`
+        : `Il ${to} reste ${count} documents à signer, à ${whose} adresse : leurs expéditeurs peuvent corriger le destinataire.`}
     </Alert>
   );
 }
@@ -139,7 +160,9 @@ function Passing({ holdings }: { readonly holdings: Holdings }) {
   );
 }
 
-function useRemoval({ member, onLastOwner, onClose }: Omit<Props, "members">) {
+type Removing = Omit<Props, "members" | "isOwn"> & { readonly done: string };
+
+function useRemoval({ member, done, onLastOwner, onClose }: Removing) {
   const client = useQueryClient();
   const [heirId, setHeirId] = useState("");
   const [fault, setFault] = useState<string>();
@@ -167,7 +190,7 @@ function useRemoval({ member, onLastOwner, onClose }: Omit<Props, "members">) {
       return setFailure(callMessage(error, "Impossible de retirer cette personne"));
     }
     onClose();
-    showToast("ok", `${member.name} n’a plus accès`);
+    showToast("ok", done);
     await client.invalidateQueries({ queryKey: membersQuery.queryKey });
     focusOnceDrawn(() => document.querySelector<HTMLElement>("main h1"));
   };

@@ -48,7 +48,7 @@ const PER_PAGE = 25;
 const UNDO_MS = 8_000;
 
 type Asked = {
-  readonly kind: "leave" | "own" | "owner" | "factors" | "teams";
+  readonly kind: "leave" | "own" | "more" | "factors" | "teams";
   readonly member: OrganisationMember;
   role?: MemberRole;
 };
@@ -87,7 +87,8 @@ export function MembersCard({ list, onInvite }: Props) {
     setRole: (member, wanted) => {
       if (isLastOwner(member, list)) setIsRefused(true);
       else if (member.id === user?.id) setAsked({ kind: "own", member, role: wanted });
-      else if (wanted === "owner") setAsked({ kind: "owner", member });
+      // An arrow key chooses too.
+      else if (leads(wanted)) setAsked({ kind: "more", member, role: wanted });
       else change({ member, role: wanted });
     },
     closeSessions,
@@ -106,18 +107,15 @@ export function MembersCard({ list, onInvite }: Props) {
           onClose={close}
         />
       )}
-      {asked?.kind === "owner" && (
-        <NameOwner
-          member={asked.member}
-          onName={() => change({ member: asked.member, role: "owner" })}
-          onClose={close}
-        />
+      {asked?.kind === "more" && (
+        <NameLeader {...asked} onName={(role) => change({ ...asked, role })} onClose={close} />
       )}
       {asked?.kind === "factors" && <ResetDialog member={asked.member} onClose={close} />}
       {asked?.kind === "teams" && <MemberTeamsDialog member={asked.member} onClose={close} />}
       {asked?.kind === "leave" && (
         <LeaveDialog
           member={asked.member}
+          isOwn={asked.member.id === user?.id}
           members={list.members}
           onLastOwner={() => setIsRefused(true)}
           onClose={close}
@@ -201,21 +199,27 @@ function OwnRole({ role, onChange, onClose }: OwnRoleProps) {
   );
 }
 
-type NameOwnerProps = {
-  readonly member: OrganisationMember;
-  readonly onName: () => void;
+const LEADERS = {
+  owner: "Cette personne pourra tout changer, vous retirer compris.",
+  administrator: "Cette personne pourra inviter, retirer et changer les réglages.",
+} as const;
+
+type NameProps = Pick<Asked, "member" | "role"> & {
+  readonly onName: (role: MemberRole) => void;
   readonly onClose: () => void;
 };
 
-function NameOwner({ member, onName, onClose }: NameOwnerProps) {
+function NameLeader({ member, role: asked, onName, onClose }: NameProps) {
+  const role = asked === "owner" ? asked : "administrator";
+  const name = uncapitalised(ROLE_NAMES[role]);
   return (
     <ConfirmDialog
-      title={`Nommer ${member.name} propriétaire\u202f?`}
-      message="Cette personne pourra tout changer, vous retirer compris."
-      confirmLabel="Nommer propriétaire"
+      title={`Nommer ${member.name} ${name}\u202f?`}
+      message={LEADERS[role]}
+      confirmLabel={`Nommer ${name}`}
       onConfirm={() => {
         onClose();
-        onName();
+        onName(role);
       }}
       onCancel={onClose}
     />
@@ -474,7 +478,7 @@ function MemberMenu({
     },
     {
       id: "leave",
-      label: "Retirer de l’organisation…",
+      label: member.id === me?.id ? "Quitter l’organisation…" : "Retirer de l’organisation…",
       icon: "close",
       danger: true,
       separated: true,

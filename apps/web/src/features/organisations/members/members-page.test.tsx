@@ -113,6 +113,55 @@ describe("the members' page", () => {
     );
   });
 
+  test("an administrator is named after a question, since an arrow key chooses too", async () => {
+    openAs("owner");
+    const role = await screen.findByLabelText("Rôle de Paul Martin");
+    await userEvent.selectOptions(role, "Administrateur");
+    await screen.findByText(/Nommer Paul Martin administrateur/);
+    await press("Annuler");
+    expect(calls.filter(({ method }) => method === "PUT")).toEqual([]);
+    await userEvent.selectOptions(role, "Administrateur");
+    await press("Nommer administrateur");
+    await vi.waitFor(() =>
+      expect(calls.find(({ method }) => method === "PUT")?.body).toMatchObject({
+        role: "administrator",
+      }),
+    );
+  });
+
+  test("who leaves by themselves is spoken to; of somebody else, in the third person", async () => {
+    const other = member("Hélène Guérin", "owner");
+    answers[MEMBERS] = listOf(ME, other);
+    const holdings = {
+      open_envelopes: 2,
+      closed_envelopes: 0,
+      drafts: 0,
+      templates: 0,
+      layouts: 0,
+      circuit_steps: 3,
+      to_sign: 1,
+    };
+    for (const { id } of [ME, other])
+      answers[`GET /api/organisation/members/${id}/holdings/`] = { status: 200, body: holdings };
+    openAs("owner");
+    const ask = async (name: string, entry: string) => {
+      await userEvent.click(await screen.findByRole("button", { name: `Actions pour ${name}` }));
+      await userEvent.click(await screen.findByRole("menuitem", { name: entry }));
+      const dialog = await screen.findByRole("dialog");
+      await within(dialog).findByText("Étapes de circuit à son nom");
+      const text = dialog.textContent?.replaceAll("\u00a0", " ") ?? "";
+      await press(/^(Rester|Garder Hélène Guérin)$/);
+      return text;
+    };
+    const own = await ask(ME.name, "Quitter l’organisation…");
+    expect(own).toContain("Quitter l’organisation");
+    expect(own).toContain("Votre accès s’arrête");
+    expect(own).toContain("Il vous reste un document à signer, à votre adresse");
+    const hers = await ask(other.name, "Retirer de l’organisation…");
+    expect(hers).toContain("Retirer Hélène Guérin");
+    expect(hers).toContain("Il lui reste un document à signer, à son adresse");
+  });
+
   test("a missing second factor is said in words", async () => {
     openAs("administrator");
     expect(await screen.findAllByText("Sans second facteur")).toHaveLength(1);

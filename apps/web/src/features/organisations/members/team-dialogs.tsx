@@ -1,4 +1,5 @@
 import type { OrganisationMember, Team } from "@paraphe/contracts";
+import { ofName } from "@paraphe/kernel/french-words";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useRef, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
@@ -210,7 +211,7 @@ export function MemberTeamsDialog({ member, onClose }: MemberProps) {
   const unread = error === null ? undefined : callMessage(error, "Impossible de lire les équipes");
   return (
     <FormDialog
-      title={`Équipes de ${member.name}`}
+      title={`Équipes ${ofName(member.name)}`}
       sheet
       action="Enregistrer"
       isBlocked={data === undefined || data.teams.length === 0}
@@ -221,7 +222,7 @@ export function MemberTeamsDialog({ member, onClose }: MemberProps) {
           () => changeTeamsOf(member.id, [...chosen]),
           () => {
             onClose();
-            showToast("ok", `Équipes de ${member.name} modifiées`);
+            showToast("ok", `Équipes ${ofName(member.name)} modifiées`);
           },
         )
       }

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { Avatar } from "../../../ui/avatar/avatar.tsx";
 import { Button } from "../../../ui/button/button.tsx";
+import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import {
@@ -80,6 +81,7 @@ function TeamRows({ teams, onOpen }: RowsProps) {
           {team.can_change ? (
             <button type="button" className={styles["team"]} onClick={() => onOpen(team)}>
               <TeamRow team={team} />
+              <Icon name="chevron-right" size="sm" />
             </button>
           ) : (
             <div className={styles["team"]}>

@@ -48,6 +48,12 @@ it("shows the verdict, who signed and when, and who is awaited", () => {
   expect(words()).toContain("1 signature sur 2");
   expect(words()).toContain("En attente de signature");
 });
+it("draws a delegate’s initials, not the words about the delegation", () => {
+  const full_name = "Karim Benali, pour Hélène Guérin, par délégation";
+  showProof({ signers: [{ full_name, signed: true, signed_at: "2026-11-22T08:14:00Z" }] });
+  const letters = [...document.querySelectorAll("[data-letters]")];
+  expect(letters.map((one) => one.getAttribute("data-letters"))).toContain("KB");
+});
 it("says how each signer was reached, and whether the address was confirmed", () => {
   const sent = { channel: "sms", destination: "•• •• •• 56 78" } as const;
   showProof({

@@ -278,7 +278,7 @@ function SignersCard({ proof }: { proof: Proof }) {
       <ul className={proofCardsStyles.signers}>
         {proof.signers.map((signer, index) => (
           <li key={index}>
-            <Avatar name={signer.full_name} color={index + 1} />
+            <Avatar name={signerOf(signer.full_name)} color={index + 1} />
             <div className="grow">
               <b className="break">{signer.full_name}</b>
               {signer.reach === undefined ? null : <Reached reach={signer.reach} />}
@@ -300,7 +300,7 @@ function SignersCard({ proof }: { proof: Proof }) {
         ))}
         {proof.visas?.map(({ full_name, given_at }) => (
           <li key={given_at}>
-            <Avatar name={full_name} />
+            <Avatar name={signerOf(full_name)} />
             <b className="grow break">{full_name}</b>
             <small className="num">Visa, {formatInstant(given_at)}</small>
           </li>
@@ -556,3 +556,6 @@ function ProofDownload({ uuid, sig, isMain }: DownloadProps) {
     </Button>
   );
 }
+
+/** Without « , pour … ». */
+const signerOf = (name: string) => name.split(", pour ")[0] ?? name;

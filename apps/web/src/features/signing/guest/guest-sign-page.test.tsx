@@ -66,6 +66,13 @@ test("sends no code on opening; the token goes with each call and leaves the add
   expect(window.location.search).toBe("");
 });
 
+test("says on whose behalf it was sent", async () => {
+  cleanup();
+  reading = { status: 200, body: { ...REQUEST, sender_team: "Urbanisme" } };
+  open();
+  await screen.findByText("Envoyé par Clémence Aubry, de la part du service Urbanisme");
+});
+
 test.each([
   ["signer", "Document à signer", "3Signez, du doigt ou au clavier"],
   ["visa", "Document à viser", "3Donnez votre visa"],

@@ -32,6 +32,10 @@ const SEALING_POLL_MS = 1_500;
 const TEXT_POLL_MS = 4_000;
 const TEXT_POLLS = 15;
 
+export type FrameEvent = "ready" | "signed" | "declined" | "closed";
+/** Tells the site that embeds this page; nobody by default. */
+export const frame: { tell: (event: FrameEvent) => void } = { tell: () => undefined };
+
 export function GuestSignPage() {
   const { id = "" } = useParams();
   const [token] = useState(() => takeGuestToken(id, window));
@@ -58,15 +62,15 @@ export function GuestSignPage() {
 }
 
 function GuestRequest({ id, token }: { id: string; token: string }) {
-  const { calls, query } = useGuestRequest(id, token);
+  const followed = useGuestRequest(id, token);
+  const { calls, query } = followed;
   const memory = useRef(createDeskMemory());
   const navigate = useNavigate();
   const [notice, setNotice] = useState<string | null>(null);
   const [ended, setEnded] = useState<RequestStanding | null>(null);
   const request = query.data;
   const standing = ended ?? standingOf(query, "guest");
-  const recipientId = standing?.kind === "open" && request ? request.recipient.id : null;
-  useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
+  useFollowed(followed, standing);
 
   if (request?.otp.verified && standing?.kind === "open" && request.documents && request.fields) {
     const onOutcome = (outcome: SignOutcome) => {
@@ -118,6 +122,21 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
     </>
   );
 }
+
+/** Hears what happens elsewhere, and tells the frame's site. */
+function useFollowed({ calls, query }: GuestRequestState, standing: RequestStanding | null): void {
+  const isOpen = standing?.kind === "open";
+  const recipientId = (isOpen && query.data?.recipient.id) || null;
+  useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
+  const isDeclined = standing !== null && "isDeclined" in standing;
+  const isClosed = standing?.kind === "closed";
+  useEffect(() => {
+    if (isOpen) frame.tell("ready");
+    if (isClosed) frame.tell(isDeclined ? "declined" : "closed");
+  }, [isOpen, isClosed, isDeclined]);
+}
+
+type GuestRequestState = ReturnType<typeof useGuestRequest>;
 
 function useGuestRequest(id: string, token: string) {
   const client = useQueryClient();
@@ -341,9 +360,13 @@ export function takeGuestToken(
   if (!token) return readGuestToken(envelopeId);
   url.searchParams.delete("token");
   from.history.replaceState(from.history.state, "", url.pathname + url.search + url.hash);
+  storeGuestToken(envelopeId, token);
+  return token;
+}
+
+export function storeGuestToken(envelopeId: string, token: string): void {
   inMemory.set(envelopeId, token);
   store(() => sessionStorage.setItem(key(envelopeId), token));
-  return token;
 }
 
 export function readGuestToken(envelopeId: string): string | null {

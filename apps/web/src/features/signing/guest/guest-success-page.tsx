@@ -8,7 +8,7 @@ import { DownloadButton } from "../download-button.tsx";
 import { guestCalls } from "../signing-calls.ts";
 import { SuccessFrame, readSignedState } from "../success-frame.tsx";
 import { GuestHead } from "./guest-parts.tsx";
-import { takeGuestToken } from "./guest-sign-page.tsx";
+import { frame, takeGuestToken } from "./guest-sign-page.tsx";
 
 export function GuestSuccessPage() {
   const [search] = useSearchParams();
@@ -25,6 +25,7 @@ export function GuestSuccessPage() {
   useEffect(() => {
     if (query.isError) showToast("err", "Impossible de charger les informations du document");
   }, [query.isError]);
+  useEffect(() => frame.tell("signed"), []);
   const { mail } = useServiceRules();
   const progress = query.data?.progress;
   const title = query.data?.title ?? state.title;

@@ -1,4 +1,4 @@
-import type { GuestEnvelope } from "@paraphe/contracts";
+import { type GuestEnvelope, onBehalfOf } from "@paraphe/contracts";
 import { formatDueDate } from "../../../lib/format/format-due-date.ts";
 import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { classNames } from "../../../lib/class-names.ts";
@@ -48,6 +48,7 @@ export function GuestWelcome({ request, isBusy, error, onAskCode }: GuestWelcome
                 </PageHeading>
                 <p className="ink2">
                   {`Envoyé par ${request.sender_name}`}
+                  {request.sender_team === undefined ? "" : `, ${onBehalfOf(request.sender_team)}`}
                   {due === null ? "" : `, ${due}`}
                 </p>
               </div>

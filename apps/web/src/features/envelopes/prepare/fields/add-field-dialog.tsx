@@ -9,7 +9,7 @@ import type { DraftRecipient } from "../draft/draft.ts";
 import type { FieldPlace } from "./field-copies.ts";
 import { KindSelect } from "./field-properties.tsx";
 import styles from "../field-properties.module.css";
-import { RecipientSelect } from "./recipient-select.tsx";
+import { RecipientSelect } from "./field-palette.tsx";
 
 type AddFieldDialogProps = {
   readonly documents: readonly Document[];

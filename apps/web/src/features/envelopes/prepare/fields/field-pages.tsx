@@ -64,7 +64,7 @@ export function FieldPages(props: FieldPagesProps) {
   return (
     <PdfViewer
       ref={viewer}
-      source={pdfSource({ envelopeId, documentId: current.id })}
+      source={{ ...pdfSource({ envelopeId, documentId: current.id }), key: current.sha256 }}
       label="Document"
       pages={current.pages}
       onPdf={props.onPdf}

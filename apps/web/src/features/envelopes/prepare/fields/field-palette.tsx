@@ -10,6 +10,8 @@ import {
 } from "../../../../pdf/fields/track-pointer.ts";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import styles from "./field-palette.module.css";
+import { SelectField } from "../../../../ui/field/field.tsx";
+import type { DraftRecipient } from "../draft/draft.ts";
 
 type FieldPaletteProps = {
   readonly color: FieldColor;
@@ -130,5 +132,32 @@ function GhostField({ ghost, color }: { ghost: Ghost; color: FieldColor }) {
       <Icon name={FIELD_KINDS[ghost.type].icon} size="sm" />
       {FIELD_KINDS[ghost.type].short}
     </span>
+  );
+}
+
+type RecipientSelectProps = {
+  readonly people: readonly DraftRecipient[];
+  readonly value: string;
+  readonly onChange: (key: string) => void;
+  readonly look: "full" | "compact";
+};
+
+/** Whose fields are placed now. */
+export function RecipientSelect({ people, value, onChange, look }: RecipientSelectProps) {
+  const size = look === "compact" ? "sm" : "md";
+  return (
+    <SelectField
+      label="Champs pour"
+      hideLabel={look === "compact"}
+      size={size}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      {people.map((row) => (
+        <option key={row.key} value={row.key}>
+          {row.fullName || row.email}
+        </option>
+      ))}
+    </SelectField>
   );
 }

@@ -10,7 +10,7 @@ import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import type { Draft, DraftField, DraftRecipient } from "../draft/draft.ts";
 import { type FieldWarning, coveredPlaces, fieldWarnings } from "./field-warnings.ts";
 import styles from "../fields-step.module.css";
-import { RecipientSelect } from "./recipient-select.tsx";
+import { RecipientSelect } from "./field-palette.tsx";
 import type { FieldEditor } from "./use-field-editor.ts";
 import type { OpenDialog } from "./field-dialogs.tsx";
 

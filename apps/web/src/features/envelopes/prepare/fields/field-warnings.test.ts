@@ -83,10 +83,7 @@ it("a mention too small to read is warned of on its page", () => {
     ]),
   ).toEqual([
     ["Un champ recouvre un champ de formulaire ou une signature du fichier (page 1).", "f1"],
-    [
-      "Une mention serait imprimée trop petite pour être lue\u00a0: agrandissez son champ (page 1).",
-      "f2",
-    ],
+    ["Une mention serait trop petite pour être lue\u00a0: agrandissez son champ (page 1).", "f2"],
   ]);
 });
 
@@ -99,7 +96,7 @@ it("a page covered too far to sign blocks the sending at its largest field", () 
   expect(coveredPlaces(draftOf(envelope), envelope.documents, warnings)).toMatchObject([
     {
       kind: "blocking",
-      text: "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les, ou placez-les ailleurs (page 3).",
+      text: "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les ou déplacez-les (page 3).",
       field: { id: "f1" },
     },
   ]);

@@ -29,10 +29,9 @@ type CoveredPlace = {
 
 const SENTENCES: Readonly<Record<EnvelopeWarning["code"], string>> = {
   covers_form_field: "Un champ recouvre un champ de formulaire ou une signature du fichier",
-  mention_too_small:
-    "Une mention serait imprimée trop petite pour être lue\u00a0: agrandissez son champ",
+  mention_too_small: "Une mention serait trop petite pour être lue\u00a0: agrandissez son champ",
   page_covered:
-    "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les, ou placez-les ailleurs",
+    "Les champs couvrent trop la page, et une signature apposée avant eux ne serait plus valable\u00a0: réduisez-les ou déplacez-les",
 };
 
 /** Places found at the last save whose fields still exist. */

@@ -14,11 +14,11 @@ import { type StepActions, StepButtons } from "./edit-bar.tsx";
 import { FieldDialogs } from "./field-dialogs.tsx";
 import { ALIGN_LEFT, ARRANGEMENTS, fieldPeople } from "./field-layout.ts";
 import { FieldPages } from "./field-pages.tsx";
-import { FieldPalette } from "./field-palette.tsx";
+import { FieldPalette, RecipientSelect } from "./field-palette.tsx";
 import { FieldProperties, FieldSelectionProperties } from "./field-properties.tsx";
 import { type FieldChoice, FieldHistoryButtons, FieldSide } from "./field-side.tsx";
 import styles from "../fields-step.module.css";
-import { RecipientSelect } from "./recipient-select.tsx";
+import { FormProposal } from "./form-proposal.tsx";
 import type { Aim } from "../sending/send-check.ts";
 import { useFieldDesk } from "./use-field-desk.ts";
 import type { FieldEditor } from "./use-field-editor.ts";
@@ -40,7 +40,12 @@ export function FieldsStep(props: FieldsStepProps) {
   const [first] = props.documents;
   if (!first) return null;
   if (people.length === 0) return <NobodyYet onAddRecipient={props.onAddRecipient} />;
-  return <FieldDesk {...props} people={people} first={first} />;
+  return (
+    <>
+      <FormProposal {...props} people={people} />
+      <FieldDesk {...props} people={people} first={first} />
+    </>
+  );
 }
 
 type FieldDeskProps = FieldsStepProps & {

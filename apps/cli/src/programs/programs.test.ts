@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { CommandFault } from "../outcome.ts";
+import { runParaphe } from "../run-paraphe.ts";
+
+const KEYED = { PARAPHE_URL: "https://paraphe.example", PARAPHE_KEY: "pk_live_a" };
+const TO = ["--to", "Paul Morel <paul.morel@exemple.fr>"];
+
+it("answers words that it does not understand with the usage, and calls nothing", async () => {
+  for (const words of [
+    ["send"],
+    ["send", "Bail.pdf"],
+    ["send", "Bail.pdf", "--to", "paul.morel@exemple.fr"],
+    ["send", ...TO],
+    ["send", "Bail.pdf", ...TO, "--days", "0"],
+    ["send", "Bail.pdf", ...TO, "--color"],
+    ["status"],
+    ["status", "a", "b"],
+    ["download", "a", "b"],
+    ["listen"],
+    ["listen", "localhost:8080"],
+    ["listen", "http://localhost:8080/", "--types", "envelope.read"],
+  ]) {
+    const { outcome } = await runParaphe(words, KEYED);
+    expect([words, outcome.code, outcome.lines[0]]).toEqual([
+      words,
+      64,
+      expect.stringMatching(new RegExp(`^Usage\u00a0: paraphe ${words[0]} `)),
+    ]);
+  }
+});
+
+it("names what is missing in one line", async () => {
+  const wrong: [readonly string[], NodeJS.ProcessEnv, RegExp][] = [
+    [["status", "a"], {}, /^PARAPHE_URL manque/],
+    [["status", "a"], { ...KEYED, PARAPHE_URL: "paraphe" }, /^PARAPHE_URL manque/],
+    [["download", "a"], { ...KEYED, PARAPHE_KEY: "secret" }, /^PARAPHE_KEY manque/],
+    [["send", "absent.pdf", ...TO], KEYED, /absent\.pdf ne peut pas être lu \(ENOENT\)\.$/],
+    [
+      ["listen", "http://localhost/"],
+      { ...KEYED, PARAPHE_WEBHOOK_SECRET: "abc" },
+      /^PARAPHE_WEBHOOK_SECRET commence par whsec_/,
+    ],
+  ];
+  for (const [words, environment, sentence] of wrong) {
+    const fault = await runParaphe(words, environment).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(CommandFault);
+    expect((fault as CommandFault).message).toMatch(sentence);
+  }
+});

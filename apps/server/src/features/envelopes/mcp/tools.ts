@@ -1,0 +1,301 @@
+import { idSchema } from "@paraphe/contracts";
+import * as z from "zod/mini";
+
+type Data = Readonly<Record<string, unknown>>;
+export type ApiReply = {
+  readonly status: number;
+  readonly type: string;
+  readonly json: unknown;
+  readonly bytes: Uint8Array;
+};
+/** A call of the API with the caller's key: its scopes, limits and journal hold. */
+export type CallApi = (
+  method: "GET" | "POST",
+  path: string,
+  more?: { readonly body?: Data; readonly version?: number; readonly as?: "anybody" },
+) => Promise<ApiReply>;
+
+type Content =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "resource";
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string };
+    };
+export type ToolResult = {
+  readonly content: readonly Content[];
+  readonly structuredContent?: Data;
+  readonly isError?: true;
+};
+
+/** What a person confirms. `version`: of the envelope that was shown. */
+type Question = { readonly text: string; readonly shown: Data; readonly version: number };
+
+type Tool = {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: z.ZodMiniType;
+  readonly annotations: Readonly<
+    Record<`${"readOnly" | "destructive" | "idempotent"}Hint`, boolean>
+  >;
+  /** Asks a person first. */
+  ask?(call: CallApi, input: Data): Promise<Question>;
+  run(call: CallApi, input: Data, version?: number): Promise<ToolResult>;
+};
+
+/** The API's refusal, for the model. */
+export class RefusedCallError extends Error {
+  override readonly name = "RefusedCallError";
+}
+
+const ENVELOPES = "/api/signature/envelopes/";
+const pathOf = ({ id }: Data, rest = ""): string => `${ENVELOPES}${String(id)}/${rest}`;
+
+async function ask<T>(call: CallApi, ...words: Parameters<CallApi>): Promise<T> {
+  const { status, json } = await call(...words);
+  if (status < 300) return json as T;
+  const {
+    detail,
+    code,
+    errors = {},
+  } = json as {
+    readonly detail?: string;
+    readonly code?: string;
+    readonly errors?: Readonly<Record<string, readonly string[]>>;
+  };
+  const fields = Object.entries(errors).map(([name, all]) => `${name}: ${all.join(" ")}`);
+  throw new RefusedCallError([`${detail ?? status} (${code ?? status})`, ...fields].join(" "));
+}
+
+/** Invisible and bidirectional marks, which hide instructions from the person who reads. */
+const HIDDEN = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+const clean = (text: string): string => text.replace(HIDDEN, "");
+
+export function textResult(data: Data): ToolResult {
+  const text = clean(JSON.stringify(data));
+  return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) as Data };
+}
+
+type Envelope = {
+  readonly id: string;
+  readonly version: number;
+  readonly title: string;
+  readonly status: string;
+  readonly message: string | null;
+  readonly created_at: string;
+  readonly deadline_at: string | null;
+  readonly completed_at: string | null;
+  readonly progress: Data;
+  readonly documents: readonly {
+    readonly name: string;
+    readonly page_count: number;
+    readonly control: Data;
+  }[];
+  readonly recipients: readonly {
+    readonly full_name: string;
+    readonly email: string;
+    readonly role: string;
+    readonly status: string;
+    readonly decline_reason: string | null;
+  }[];
+};
+
+function present(envelope: Envelope): Data {
+  const { id, title, status, created_at, deadline_at, completed_at, progress } = envelope;
+  return {
+    id,
+    title,
+    status,
+    created_at,
+    deadline_at,
+    completed_at,
+    progress,
+    documents: envelope.documents.map(({ name, page_count }) => ({ name, page_count })),
+    recipients: envelope.recipients.map(
+      ({ full_name, email, role, status: own, decline_reason }) => ({
+        full_name,
+        email,
+        role,
+        status: own,
+        ...(decline_reason === null ? {} : { decline_reason }),
+      }),
+    ),
+  };
+}
+
+const one = z.strictObject({ id: idSchema });
+const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
+const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false } as const;
+const ENDS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false } as const;
+const confirmation = z.optional(
+  z.string().check(z.maxLength(200), z.describe("The token of this tool's earlier answer.")),
+);
+
+const people = ({ recipients }: Envelope): string =>
+  recipients.map(({ full_name, email }) => `${full_name} <${email}>`).join(", ");
+
+const questionOf = async (
+  call: CallApi,
+  input: Data,
+  sentence: (envelope: Envelope) => string,
+): Promise<Question> => {
+  const envelope = await ask<Envelope>(call, "GET", pathOf(input));
+  return {
+    text: clean(sentence(envelope)).replace(/[\t\n\r ]+/g, " "),
+    shown: present(envelope),
+    version: envelope.version,
+  };
+};
+
+export const TOOLS: readonly Tool[] = [
+  {
+    name: "list_envelopes",
+    title: "Enveloppes",
+    description: "Lists the envelopes of the key's account, newest first, 20 a page.",
+    input: z.strictObject({
+      status: z.optional(z.enum(["draft", "sent", "completed", "cancelled"])),
+      search: z.optional(z.string().check(z.maxLength(200))),
+      page: z.optional(z.int().check(z.minimum(1))),
+    }),
+    annotations: READS,
+    async run(call, input) {
+      const asked = Object.entries({ page_size: 20, ...input }).map(([name, value]) => [
+        name,
+        String(value),
+      ]);
+      const query = new URLSearchParams(Object.fromEntries(asked) as Record<string, string>);
+      const list = await ask<{ count: number; page: number; results: readonly Envelope[] }>(
+        call,
+        "GET",
+        `${ENVELOPES}?${query}`,
+      );
+      return textResult({
+        count: list.count,
+        page: list.page,
+        envelopes: list.results.map(present),
+      });
+    },
+  },
+  {
+    name: "create_draft",
+    title: "Nouveau brouillon",
+    description:
+      "Creates a draft envelope from PDF files. It sends nothing: send_envelope does, once a person has confirmed.",
+    input: z.strictObject({
+      title: z.string(),
+      message: z.optional(z.string()),
+      deadline_at: z.optional(z.iso.datetime()),
+      flow: z.optional(z.enum(["parallel", "sequential"])),
+      recipients: z.array(
+        z.strictObject({
+          full_name: z.string(),
+          email: z.string(),
+          role: z.optional(z.enum(["signer", "approver", "viewer"])),
+        }),
+      ),
+      files: z.array(
+        z.strictObject({
+          name: z.string().check(z.describe("Ends in .pdf")),
+          content: z.string().check(z.describe("The PDF in base64, 10 MB at most.")),
+        }),
+      ),
+    }),
+    annotations: ADDS,
+    async run(call, input) {
+      const envelope = await ask<Envelope>(call, "POST", ENVELOPES, { body: input });
+      const controls = envelope.documents.map(({ name, control }) => ({ name, ...control }));
+      return textResult({ ...present(envelope), controls });
+    },
+  },
+  {
+    name: "send_envelope",
+    title: "Envoyer",
+    description:
+      "Sends a draft: its recipients get a mail. A person confirms first; where the client cannot ask, the first call answers with a token to show them, and sends nothing.",
+    input: z.strictObject({ id: idSchema, message: z.optional(z.string()), confirmation }),
+    annotations: ADDS,
+    ask: (call, input) =>
+      questionOf(call, input, (envelope) => {
+        const { title, documents } = envelope;
+        const message =
+          typeof input["message"] === "string"
+            ? ` Message\u00a0: «\u00a0${input["message"]}\u00a0».`
+            : "";
+        return `Envoyer «\u00a0${title}\u00a0» (${documents.map(({ name }) => name).join(", ")}) à ${people(envelope)}\u202f?${message}`;
+      }),
+    async run(call, input, version) {
+      const { message } = input;
+      const more = {
+        body: message === undefined ? {} : { message },
+        ...(version === undefined ? {} : { version }),
+      };
+      return textResult(present(await ask<Envelope>(call, "POST", pathOf(input, "send/"), more)));
+    },
+  },
+  {
+    name: "cancel_envelope",
+    title: "Annuler",
+    description:
+      "Cancels an envelope: its links stop working and its recipients are told. A person confirms first, as for send_envelope.",
+    input: z.strictObject({ id: idSchema, confirmation }),
+    annotations: ENDS,
+    ask: (call, input) =>
+      questionOf(
+        call,
+        input,
+        (envelope) =>
+          `Annuler «\u00a0${envelope.title}\u00a0», envoyée à ${people(envelope)}\u202f?`,
+      ),
+    run: async (call, input) =>
+      textResult(present(await ask<Envelope>(call, "POST", pathOf(input, "cancel/")))),
+  },
+  {
+    name: "follow_envelope",
+    title: "Suivre",
+    description:
+      "Where an envelope stands: each recipient's status and the latest events of its history.",
+    input: one,
+    annotations: READS,
+    async run(call, input) {
+      const envelope = await ask<Envelope>(call, "GET", pathOf(input));
+      const { results } = await ask<{
+        results: readonly { at: string; actor: string; action: string }[];
+      }>(call, "GET", pathOf(input, "events/?page_size=20"));
+      const events = results.map(({ at, actor, action }) => ({ at, actor, action }));
+      return textResult({ ...present(envelope), events });
+    },
+  },
+  {
+    name: "fetch_proof",
+    title: "Preuve",
+    description:
+      "The proof of a completed envelope: `link` gives an address of the signed file for 5 minutes; `signed` and `evidence` give the file itself (PDF).",
+    input: z.strictObject({
+      id: idSchema,
+      what: z._default(z.enum(["link", "signed", "evidence"]), "link"),
+    }),
+    annotations: READS,
+    async run(call, input) {
+      const what = input["what"];
+      const { status } = await ask<Envelope>(call, "GET", pathOf(input));
+      if (status !== "completed")
+        throw new RefusedCallError(`The envelope is not completed: its status is ${status}.`);
+      const link = await ask<{ download_url: string; file_name: string }>(
+        call,
+        "GET",
+        pathOf(input, "download/"),
+      );
+      if (what === "link") return textResult({ ...link, valid_minutes: 5 });
+      const path = what === "signed" ? link.download_url : pathOf(input, "evidence/");
+      // The link has a token of its own.
+      const file = await call("GET", path, what === "signed" ? { as: "anybody" } : {});
+      if (file.status >= 300) await ask(async () => file, "GET", path);
+      const blob = Buffer.from(file.bytes).toString("base64");
+      return {
+        content: [
+          { type: "resource", resource: { uri: `paraphe:${path}`, mimeType: file.type, blob } },
+        ],
+      };
+    },
+  },
+];

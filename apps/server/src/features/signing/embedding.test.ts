@@ -1,0 +1,131 @@
+import { EVENTS, KEY_SCOPES } from "@paraphe/contracts";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { expectRefusal } from "../../../testing/answers.ts";
+import type { TestApp } from "../../../testing/app.ts";
+import { refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { actOn, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { openGuest, TYPED } from "../../../testing/guest.ts";
+import type { Member } from "../../../testing/member.ts";
+import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
+
+const SITE = "https://client.exemple.fr";
+const KEYS = "/api/signature/me/keys/";
+
+let service: TestApp;
+let member: Member;
+let owner: TestBrowser;
+let envelopeId: string;
+let recipientId: string;
+let secret: string;
+
+beforeAll(async () => {
+  ({ test: service, member } = await openSenderApp());
+  return () => service.close();
+});
+
+beforeEach(async () => {
+  const sent = await sendToGuest({ test: service, member });
+  owner = sent.owner;
+  envelopeId = sent.envelope.id;
+  recipientId = sent.envelope.recipients.find(({ email }) => email === PAUL.email)?.id ?? "";
+  secret = await makeKey([SITE]);
+});
+
+async function makeKey(origins: readonly string[], scopes = Object.keys(KEY_SCOPES)) {
+  const made = await owner.post(KEYS, { name: "Portail", scopes, days: 365, origins });
+  expect(made.status).toBe(201);
+  expect(made.body.key.origins).toEqual(origins);
+  return made.body.secret as string;
+}
+
+async function ask(body: object, by = secret) {
+  const answer = await service.app.inject({
+    method: "POST",
+    url: `${ENVELOPES}${envelopeId}/recipients/${recipientId}/embed/`,
+    headers: { authorization: `Bearer ${by}` },
+    payload: body,
+  });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+async function open(url: string) {
+  const [, id = "", ticket = ""] = /\/sign\/([^/]+)\/embed\/([^/]+)$/.exec(url) ?? [];
+  const answer = await service.app.inject({
+    method: "POST",
+    url: `${ENVELOPES}${id}/open-embed/`,
+    headers: { "x-signature-token": ticket },
+  });
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+test("a key's site shows the page once, and the guest signs in it with a code", async () => {
+  const back = `${SITE}/merci`;
+  const made = await ask({ origin: SITE, return_url: back });
+  expect(made.status).toBe(201);
+  expect(Date.parse(made.body.expires_at) - service.platform.clock().getTime()).toBe(600_000);
+  const page = await service.app.inject(new URL(made.body.url).pathname);
+  expect(page.headers["content-security-policy"]).toMatch(
+    /^default-src 'none';.*; frame-ancestors https:\/\/client\.exemple\.fr$/,
+  );
+  const opened = await open(made.body.url);
+  expect(opened).toEqual({
+    status: 200,
+    body: { token: expect.stringMatching(/^emb_/), origin: SITE, return_url: back },
+  });
+  const guest = openGuest(service, { envelopeId, token: opened.body.token, email: PAUL.email });
+  await expectRefusal(guest.post("sign/", TYPED), 403, "otp_required");
+  const confirmed = await service.app.inject({
+    method: "POST",
+    url: `${ENVELOPES}${envelopeId}/verify_otp/`,
+    headers: { "x-signature-token": opened.body.token },
+    payload: { otp: await guest.askCode() },
+  });
+  expect(confirmed.headers["set-cookie"]).toMatch(
+    /^__Host-guest_.*; HttpOnly; Secure; Partitioned; SameSite=None$/,
+  );
+  const { results } = (await owner.get(`${ENVELOPES}${envelopeId}/events/`)).body;
+  const embedded = results.find(
+    ({ action }: { action: string }) => action === "recipient_embedded",
+  );
+  expect(
+    EVENTS.recipient_embedded.sentence({ who: "Paul", facts: embedded.detail, left: true }),
+  ).toBe(`Signature de Paul proposée sur ${SITE}`);
+  // A spent address has a page, so that its frame can say so.
+  expect(refusal(await open(made.body.url))).toEqual([410, "embed_over"]);
+  const again = await service.app.inject(new URL(made.body.url).pathname);
+  expect(again.headers["content-security-policy"]).toContain(`frame-ancestors ${SITE}`);
+});
+
+test("another site, a person and a key without the right get no address", async () => {
+  const other = { status: 400, body: expect.objectContaining({ code: "validation" }) };
+  for (const origin of ["https://autre.exemple.fr", `${SITE}:8443`])
+    expect(await ask({ origin })).toEqual(other);
+  for (const origin of [`${SITE}/`, "http://client.exemple.fr", "null", "https://*.exemple.fr"])
+    expect(await ask({ origin })).toEqual(other);
+  expect(await ask({ origin: SITE, return_url: "https://autre.exemple.fr/" })).toEqual(other);
+  const path = `${ENVELOPES}${envelopeId}/recipients/${recipientId}/embed/`;
+  await expectRefusal(owner.post(path, { origin: SITE }), 400, "validation");
+  const reads = await makeKey([SITE], ["envelopes:read"]);
+  expect(refusal(await ask({ origin: SITE }, reads))).toEqual([403, "key_scope"]);
+});
+
+test("an address ends after ten minutes, with its envelope, and with the signature", async () => {
+  const late = (await ask({ origin: SITE })).body.url;
+  service.platform.clock.advance({ minutes: 10 });
+  expect(refusal(await open(late))).toEqual([410, "embed_over"]);
+  expect(refusal(await open(late.slice(0, -1) + (late.endsWith("A") ? "B" : "A")))).toEqual([
+    404,
+    "not_found",
+  ]);
+  const { token } = (await open((await ask({ origin: SITE })).body.url)).body;
+  const guest = openGuest(service, { envelopeId, token, email: PAUL.email });
+  expect((await guest.get("guest/")).status).toBe(200);
+  await actOn(owner, envelopeId, "cancel");
+  await expectRefusal(guest.get("guest/"), 410, "envelope_cancelled");
+  expect(refusal(await ask({ origin: SITE }))).toEqual([409, "invalid_state"]);
+});
+
+test("an unknown address is framed by nobody", async () => {
+  const page = await service.app.inject(`/sign/${envelopeId}/embed/${"x".repeat(43)}`);
+  expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+});

@@ -1,0 +1,102 @@
+import { takeForm } from "@paraphe/pades";
+import { expect, test } from "vitest";
+import { smallPdf, stream } from "../../../../../packages/pades/testing/small-pdf.ts";
+import { fieldsOfTags, findTags } from "./find-tags.ts";
+import { openPdfiumDocument, PIXEL_BYTES, type Picture } from "./pdfium-document.ts";
+
+const FONT = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>";
+const page = (content: string, more: object = {}) =>
+  smallPdf({ ...more, objects: { 4: stream("", content), 5: FONT } });
+const inTime = () => false;
+const wordsOf = async (content: string) => {
+  const { tags } = await findTags(page(content), inTime);
+  return tags.map(({ field }) => field.name);
+};
+const lines = (...texts: readonly string[]) =>
+  texts.map((text, row) => `BT /F1 11 Tf 50 ${760 - 30 * row} Td ${text} ET`).join(" ");
+
+test("a tag is found in French or English, in any case, spaced, kerned, or broken over two lines", async () => {
+  const content = lines(
+    "({{Signature:Client}} {{ SIGN : client }}) Tj",
+    "[({{te) -20 (xte:cl) 40 (ient:Pr\\351) 10 (nom}})] TJ",
+    "({{case:client:Un choix) Tj 0 -14 Td (sur deux lignes}}) Tj",
+    "({{initials}}) Tj ({{name:1}}) Tj",
+  );
+  expect(await wordsOf(content)).toEqual([
+    "signature:Client",
+    "signature:client",
+    "text:client:Prénom",
+    "checkbox:client:Un choix sur deux lignes",
+    "initials",
+    "name:1",
+  ]);
+});
+
+test("other braces are no tags", async () => {
+  const content = lines(
+    "({signature:client} {{}} {{facture:12}} {{signature) Tj",
+    `({{${"x".repeat(400)}}}) Tj`,
+  );
+  expect(await wordsOf(content)).toEqual([]);
+});
+
+test.each([
+  ["upright", {}],
+  ["turned by 90°", { rotate: 90 }],
+  [
+    "turned by 270° with a CropBox and a unit",
+    { rotate: 270, cropBox: "20 30 500 800", userUnit: 1.5 },
+  ],
+])("a covered tag is not drawn on a page %s, on its own ground", async (_how, more) => {
+  const ground = "0.8 0.9 1 rg 0 0 595 842 re f 0 g";
+  const bytes = page(`${ground} ${lines("({{signature:client}}) Tj")}`, more);
+  const { tags } = await findTags(bytes, inTime);
+  const covers = tags.flatMap((tag) => tag.covers);
+  const covered = await takeForm(bytes, { covers, at: new Date(0) });
+  const colours = async (file: Uint8Array) => {
+    const document = await openPdfiumDocument(file);
+    const size = { columns: 400, rows: 400, shown: "content" } as const;
+    const found = document?.draw(1, size, (picture) => coloursOf(picture)) ?? new Set();
+    document?.close();
+    return found.size;
+  };
+  expect(covers).toHaveLength(1);
+  expect(await colours(bytes)).toBeGreaterThan(2);
+  expect(await colours(covered)).toBe(1);
+});
+
+function coloursOf({ rows, columns, stride, pixels }: Picture): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (let row = 0; row < rows; row += 1)
+    for (let column = 0; column < columns; column += 1) {
+      const at = row * stride + column * PIXEL_BYTES;
+      found.add(pixels.subarray(at, at + 3).join(" "));
+    }
+  return found;
+}
+
+test("fields grow to the right and down, never over another field nor off the page", async () => {
+  const bytes = page(
+    lines("({{signature:a}} puis {{paraphe:a}}) Tj", "({{signature:b}}) Tj") +
+      " BT /F1 11 Tf 540 20 Td ({{signature:c}}) Tj ET",
+  );
+  const { tags } = await findTags(bytes, inTime);
+  const fields = fieldsOfTags(tags, []);
+  for (const [index, { x, y, width, height }] of fields.entries()) {
+    expect(Math.max(x + width, y + height)).toBeLessThanOrEqual(1);
+    expect(Math.min(width, height)).toBeGreaterThan(0.005);
+    for (const other of fields.slice(index + 1))
+      expect(
+        x < other.x + other.width &&
+          other.x < x + width &&
+          y < other.y + other.height &&
+          other.y < y + height,
+      ).toBe(false);
+  }
+});
+
+test("what is late or unreadable gives no tag", async () => {
+  const bytes = page(lines("({{signature:a}}) Tj"));
+  expect(await findTags(bytes, () => true)).toEqual({ tags: [], isCut: true });
+  expect(await findTags(new Uint8Array(9), inTime)).toEqual({ tags: [], isCut: false });
+});

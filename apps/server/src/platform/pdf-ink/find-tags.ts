@@ -1,0 +1,237 @@
+import type { FieldType, FoundField, TagCover } from "@paraphe/pades";
+import {
+  isTrap,
+  openPdfiumDocument,
+  type PageSize,
+  type PageText,
+  type PdfiumDocument,
+  type Picture,
+  PIXEL_BYTES,
+  pictureSize,
+  type TextBox,
+} from "./pdfium-document.ts";
+
+const KINDS: Readonly<Record<string, FieldType>> = {
+  signature: "signature",
+  sign: "signature",
+  paraphe: "initials",
+  initials: "initials",
+  date: "date",
+  nom: "name",
+  name: "name",
+  texte: "text",
+  text: "text",
+  case: "checkbox",
+  checkbox: "checkbox",
+  mention: "mention",
+};
+/** Units: points. */
+const ROOM: Readonly<Record<FieldType, PageSize>> = {
+  signature: { width: 178, height: 54 },
+  initials: { width: 60, height: 35 },
+  date: { width: 70, height: 15 },
+  name: { width: 120, height: 15 },
+  text: { width: 120, height: 15 },
+  checkbox: { width: 11, height: 11 },
+  mention: { width: 268, height: 42 },
+};
+/** Kind, role, label: `{{texte:client:Nom}}`. A line may break within the tag. */
+const TAG = /\{\{\s*(\p{L}{1,20})\s*(?::([^:{}]{0,100}))?(?::([^{}]{0,200}))?\}\}/gu;
+const MOST_TAGS = 5_000;
+/** Beyond the letters' boxes, for slanted ones. Units: points. */
+const [SLACK, DOWN] = [1.2, 0.7] as const;
+
+/** `room`: the wanted size of the field, in parts of the page. */
+type FoundTag = {
+  readonly field: FoundField;
+  readonly room: PageSize;
+  readonly covers: readonly TagCover[];
+};
+type FoundTags = { readonly tags: readonly FoundTag[]; readonly isCut: boolean };
+
+/** In the order of the pages, until `isLate`; an unreadable file has none. */
+export async function findTags(bytes: Uint8Array, isLate: () => boolean): Promise<FoundTags> {
+  const tags: FoundTag[] = [];
+  let document: PdfiumDocument | null = null;
+  let isCut = false;
+  try {
+    document = await openPdfiumDocument(bytes);
+    for (let pageNumber = 1; document?.sizeOf(pageNumber) && !isCut; pageNumber += 1) {
+      isCut = tags.length > MOST_TAGS || isLate();
+      if (!isCut) tags.push(...tagsOn(document, pageNumber));
+    }
+  } catch (error) {
+    if (!isTrap(error)) throw error;
+    document = null;
+    tags.length = 0;
+  } finally {
+    document?.close();
+  }
+  return { tags: tags.slice(0, MOST_TAGS), isCut };
+}
+
+type Written = {
+  readonly type: FieldType;
+  readonly role: string | null;
+  readonly words: string;
+  readonly lines: readonly TextBox[];
+};
+
+function tagsOn(document: PdfiumDocument, pageNumber: number): readonly FoundTag[] {
+  const size = document.sizeOf(pageNumber);
+  const written = document.read(pageNumber, writtenTags) ?? [];
+  if (size === null || written.length === 0) return [];
+  const grown = written.map(({ lines }) => lines.map((line) => grow(line, size)));
+  const grounds = document.draw(pageNumber, { ...pictureSize(size), shown: "content" }, (picture) =>
+    grown.map((lines) => lines.map((line) => groundOf(picture, line))),
+  );
+  return written.map((tag, index) => ({
+    ...fieldOf(tag, { pageNumber, size }),
+    covers: (grown[index] ?? []).map((line, at) => ({
+      pageNumber,
+      ...placeOf(line),
+      ground: grounds?.[index]?.[at] ?? [1, 1, 1],
+    })),
+  }));
+}
+
+function writtenTags({ text, boxOf }: PageText): readonly Written[] {
+  if (!text.includes("{{")) return [];
+  return [...text.matchAll(TAG)].flatMap((match) => {
+    const [whole, word = "", role = "", words = ""] = match;
+    const type = KINDS[word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()];
+    const lines = linesOf(whole.length, (offset) => boxOf(match.index + offset));
+    if (type === undefined || lines.length === 0) return [];
+    return [{ type, role: oneLine(role) || null, words: oneLine(words), lines }];
+  });
+}
+
+const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+
+/** On a turned page a line may run down. */
+function linesOf(length: number, boxOf: (offset: number) => TextBox | null): readonly TextBox[] {
+  const letters = Array.from({ length }, (_, offset) => inPage(boxOf(offset))).flatMap(
+    (box) => box ?? [],
+  );
+  const [first, second] = letters;
+  const runsDown = first && second ? !isBeside(first, second) : false;
+  const lines: TextBox[] = [];
+  for (const box of letters) {
+    const line = lines.at(-1);
+    const isSame = line && (runsDown ? isUnder(line, box) : isBeside(line, box));
+    if (isSame) lines[lines.length - 1] = around(line, box);
+    else lines.push(box);
+  }
+  return lines;
+}
+
+const isBeside = (one: TextBox, other: TextBox): boolean =>
+  other.top < one.bottom && one.top < other.bottom;
+const isUnder = (one: TextBox, other: TextBox): boolean =>
+  other.left < one.right && one.left < other.right;
+const around = (one: TextBox, other: TextBox): TextBox => ({
+  left: Math.min(one.left, other.left),
+  top: Math.min(one.top, other.top),
+  right: Math.max(one.right, other.right),
+  bottom: Math.max(one.bottom, other.bottom),
+});
+
+function inPage(box: TextBox | null): TextBox | null {
+  if (box === null) return null;
+  const [left, top] = [Math.max(0, box.left), Math.max(0, box.top)];
+  const [right, bottom] = [Math.min(1, box.right), Math.min(1, box.bottom)];
+  return right > left && bottom > top ? { left, top, right, bottom } : null;
+}
+
+/** On the tag's first line; `fieldsOfTags` gives it its room. */
+function fieldOf(
+  { type, role, words, lines: [line] }: Written,
+  { pageNumber, size }: { readonly pageNumber: number; readonly size: PageSize },
+): Pick<FoundTag, "field" | "room"> {
+  const place = placeOf(line as TextBox);
+  const isBox = type === "checkbox";
+  const square = Math.max(place.height, ROOM[type].height / size.height);
+  const room = isBox
+    ? { width: (square * size.height) / size.width, height: square }
+    : {
+        width: Math.max(place.width, ROOM[type].width / size.width),
+        height: ROOM[type].height / size.height,
+      };
+  const field: FoundField = {
+    source: "tag",
+    name: [type, role, words].filter(Boolean).join(":"),
+    role,
+    type,
+    pageNumber,
+    ...place,
+    ...(isBox ? { width: Math.min(place.width, room.width) } : {}),
+    required: !isBox,
+    label: type === "mention" ? "" : words,
+    value: type === "mention" ? words || null : null,
+    maxLength: null,
+  };
+  return { field, room };
+}
+
+/** Each grows to the right and down as far as no other field stands: overlaps break validation. */
+export function fieldsOfTags(
+  tags: readonly FoundTag[],
+  others: readonly FoundField[],
+): readonly FoundField[] {
+  const placed = [...others, ...tags.map(({ field }) => field)];
+  for (const [index, { field, room }] of tags.entries()) {
+    const at = others.length + index;
+    const near = placed.filter((one, other) => other !== at && one.pageNumber === field.pageNumber);
+    placed[at] = grown(field, room, near);
+  }
+  return placed.slice(others.length);
+}
+
+/** Between two fields. Units: parts of the page. */
+const GAP = 0.001;
+
+function grown(field: FoundField, room: PageSize, near: readonly FoundField[]): FoundField {
+  const { x, y } = field;
+  const below = near.filter((one) => one.y > y && one.x < x + field.width && x < one.x + one.width);
+  const least = Math.min(field.height, ...below.map((one) => one.y - y - GAP));
+  const beside = near.filter((one) => one.x > x && one.y < y + least && y < one.y + one.height);
+  const right = Math.min(1, x + room.width, ...beside.map((one) => one.x - GAP));
+  const width = Math.max(right - x, Math.min(field.width, room.width));
+  const under = near.filter((one) => one.y > y && one.x < x + width && x < one.x + one.width);
+  const bottom = Math.min(1, y + room.height, ...under.map((one) => one.y - GAP));
+  return { ...field, width, height: Math.max(bottom - y, least) };
+}
+
+function grow({ left, top, right, bottom }: TextBox, { width, height }: PageSize): TextBox {
+  const [across, down] = [SLACK / width, DOWN / height];
+  return {
+    left: Math.max(0, left - across),
+    top: Math.max(0, top - down),
+    right: Math.min(1, right + across),
+    bottom: Math.min(1, bottom + down),
+  };
+}
+
+const placeOf = ({ left, top, right, bottom }: TextBox) => ({
+  x: left,
+  y: top,
+  width: right - left,
+  height: bottom - top,
+});
+
+/** The most frequent colour. */
+function groundOf(picture: Picture, { left, top, right, bottom }: TextBox): TagCover["ground"] {
+  const { columns, rows, stride, pixels } = picture;
+  const counts = new Map<number, number>();
+  let [most, best] = [0xffffff, 0];
+  for (let row = Math.floor(top * rows); row < bottom * rows && row < rows; row += 1)
+    for (let column = Math.floor(left * columns); column < right * columns; column += 1) {
+      const at = row * stride + column * PIXEL_BYTES;
+      const [blue = 0, green = 0, red = 0] = pixels.subarray(at, at + 3);
+      const colour = (red << 16) | (green << 8) | blue;
+      const count = (counts.get(colour) ?? 0) + 1;
+      counts.set(colour, count);
+      if (count > best) [most, best] = [colour, count];
+    }
+  return [(most >> 16) / 255, ((most >> 8) & 255) / 255, (most & 255) / 255];
+}

@@ -1,0 +1,160 @@
+import type { GuestEnvelope } from "@paraphe/contracts";
+import type { OpenedEmbed } from "@paraphe/contracts/programs/embed";
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { MemoryRouter } from "react-router";
+import { api } from "../../../lib/api/api.ts";
+import { callMessage } from "../../../lib/api/api-error.ts";
+import { Button } from "../../../ui/button/button.tsx";
+import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
+import { type RequestStanding, requestStanding } from "../request-standing.ts";
+import { guestCalls } from "../signing-calls.ts";
+import { StandingPanel } from "../standing-panel.tsx";
+import { GuestHead } from "./guest-parts.tsx";
+import { frame, type FrameEvent, storeGuestToken } from "./guest-sign-page.tsx";
+import styles from "./embedded-signing.module.css";
+
+const WINDOW_POLL_MS = 3_000;
+
+type Props = {
+  readonly id: string;
+  /** Opens once. */
+  readonly ticket: string;
+  /** The guest's routes. */
+  readonly children: ReactNode;
+};
+
+/** The guest's page within another site's, which is told what happens. */
+export function EmbeddedSigning({ id, ticket, children }: Props) {
+  const [end, setEnd] = useState<FrameEvent | null>(null);
+  const { data: opened, error } = useQuery({
+    queryKey: ["embedded", ticket],
+    queryFn: () => open(id, ticket),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  if (opened === undefined)
+    return (
+      <>
+        <GuestHead />
+        <main id="contenu">
+          {error === null ? (
+            <FullLoader label="Chargement de la demande" />
+          ) : (
+            <StandingPanel
+              standing={{
+                kind: "closed",
+                title: "Adresse déjà ouverte",
+                text: callMessage(error, "La demande n’a pas pu être ouverte. Rechargez la page."),
+              }}
+            />
+          )}
+        </main>
+      </>
+    );
+  storeGuestToken(id, opened.token);
+  frame.tell = (type) => {
+    globalThis.parent.postMessage({ source: "paraphe", type, envelope: id }, opened.origin);
+    if (type === "signed" || type === "declined") setEnd(type);
+  };
+  return (
+    <>
+      {keepsCookies() ? (
+        <MemoryRouter initialEntries={[`/sign/${id}`]}>{children}</MemoryRouter>
+      ) : (
+        <InWindow {...{ id }} token={opened.token} />
+      )}
+      {end !== null && <WayBack opened={opened} />}
+    </>
+  );
+}
+
+/** A reload of the frame goes on with what the address opened. */
+async function open(id: string, ticket: string): Promise<OpenedEmbed> {
+  const key = `paraphe.embedded.${ticket}`;
+  const known = stored(() => sessionStorage.getItem(key));
+  if (known !== null) return JSON.parse(known) as OpenedEmbed;
+  const opened = await api.post<OpenedEmbed>(`/api/signature/envelopes/${id}/open-embed/`, {
+    signatureToken: ticket,
+  });
+  stored(() => sessionStorage.setItem(key, JSON.stringify(opened)));
+  return opened;
+}
+
+function stored<T>(action: () => T): T | null {
+  try {
+    return action();
+  } catch (cause) {
+    if (cause instanceof DOMException) return null;
+    throw cause;
+  }
+}
+
+const PROBE = "__Host-paraphe_probe";
+
+/** Whether the confirmed code's cookie would stay (CHIPS). */
+function keepsCookies(): boolean {
+  const flags = "Path=/; Secure; SameSite=None; Partitioned";
+  document.cookie = `${PROBE}=1; ${flags}`;
+  const works = document.cookie.includes(PROBE);
+  document.cookie = `${PROBE}=; Max-Age=0; ${flags}`;
+  return works;
+}
+
+/** Where the frame keeps no cookie: a window signs, this page follows. */
+function InWindow({ id, token }: { readonly id: string; readonly token: string }) {
+  const { data: request } = useQuery({
+    queryKey: ["embedded-window", id],
+    queryFn: async ({ signal }) => (await guestCalls(id, token).load(signal)) as GuestEnvelope,
+    refetchInterval: WINDOW_POLL_MS,
+    refetchIntervalInBackground: true,
+  });
+  const standing = request === undefined ? null : requestStanding(request);
+  const isSigned = standing?.kind === "signed";
+  const isDeclined = request?.recipient.status === "declined";
+  useEffect(() => frame.tell("ready"), []);
+  useEffect(() => {
+    if (isSigned || isDeclined) frame.tell(isSigned ? "signed" : "declined");
+  }, [isSigned, isDeclined]);
+  return (
+    <>
+      <GuestHead title={request?.title} />
+      <main id="contenu">
+        <StandingPanel
+          standing={standing === null || standing.kind === "open" ? IN_WINDOW : standing}
+        >
+          {standing?.kind === "open" && (
+            <Button
+              variant="primary"
+              onClick={() => globalThis.open(`/sign/${id}?token=${token}`, "_blank")}
+            >
+              Ouvrir la fenêtre
+            </Button>
+          )}
+        </StandingPanel>
+      </main>
+    </>
+  );
+}
+
+const IN_WINDOW: Exclude<RequestStanding, { kind: "open" }> = {
+  kind: "waiting",
+  title: "Signez dans une fenêtre",
+  text: "Votre navigateur n’accepte aucun cookie dans cette page. Le document s’ouvre dans une fenêtre à part, et cette page suit ce que vous y faites.",
+};
+
+/** To the page that the site named, or a button that tells it to go on. */
+function WayBack({ opened }: { readonly opened: OpenedEmbed }) {
+  const site = new URL(opened.origin).host;
+  return (
+    <nav className={styles["back"]} aria-label="Retour au site">
+      {opened.return_url === null ? (
+        <Button onClick={() => frame.tell("closed")}>Revenir à {site}</Button>
+      ) : (
+        <a href={opened.return_url} target="_top">
+          Revenir à {site}
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -357,6 +357,72 @@ test("a batch whose process is killed three times signs each document once and n
     ]);
 }, 400_000);
 
+/** 1,000 lines take five minutes more. */
+const LINES = Number(process.env["MAILING_LINES"] ?? 60);
+const isFaulty = (index: number) => index % 33 === 7 && index < 990;
+
+/** Prepares a template and a file of which three lines in a hundred lack their address. */
+async function prepareMailing(): Promise<string> {
+  const draft = { title: "Lettre", pdf: contract, guests: [GUESTS[0]] };
+  const { id: envelope } = await story.createEnvelope(owner, draft);
+  const kept = { json: { envelope, name: "Lettre" } };
+  const template = story.expectStatus(await owner.post(`${API}/templates/`, kept), 201, "template");
+  const lines = Array.from({ length: LINES }, (_, index) =>
+    isFaulty(index) ? `Client ${index};` : `Client ${index};client${index}@liste.fr`,
+  );
+  const content = Buffer.from(["Nom;Email", ...lines].join("\n")).toString("base64");
+  const json = { template: template.json.id, file: { name: "liste.csv", content } };
+  return story.expectStatus(await owner.post(`${API}/mailings/`, { json }), 201, "mailing").json.id;
+}
+
+test(
+  "a mailing whose process is killed three times invites each person once and reports every line",
+  async () => {
+    const id = await prepareMailing();
+    const address = `${API}/mailings/${id}/`;
+    await failAt("mailing_drafted", 10);
+    story.expectStatus(await owner.post(`${address}start/`, { json: {} }), 202, "start");
+    await server.died();
+    for (const [point, time] of [
+      ["mailing_sent", 12],
+      ["mailing_drafted", 8],
+    ] as const) {
+      await restartAfterKill();
+      await failAt(point, time);
+      await server.died();
+    }
+    await restartAfterKill();
+    const faulty = Array.from({ length: LINES }, (_, index) => index).filter(isFaulty).length;
+    const sent = LINES - faulty;
+    await expect
+      .poll(async () => (await owner.get(address)).json, {
+        timeout: TAKEN_UP_WITHIN_MS + LINES * 1_000,
+        interval: 500,
+      })
+      .toMatchObject({ state: "done", sent, refused: faulty, failed: 0, left: 0 });
+    const [once] = await withDatabase((query) =>
+      query(
+        `select count(*)::int as envelopes, count(distinct r.email)::int as people,
+        count(*) filter (where e.status = 'draft')::int as drafts,
+        sum((select count(*) from notices n where n.recipient_id = r.id and n.kind = 'invitation'))::int as invitations,
+        (select count(*)::int from notices where kind = 'mailing_ended') as messages
+      from recipients r join envelopes e on e.id = r.envelope_id where r.email like '%@liste.fr'`,
+      ),
+    );
+    expect(once).toEqual({
+      envelopes: sent,
+      people: sent,
+      drafts: 0,
+      invitations: sent,
+      messages: 1,
+    });
+    const report = new TextDecoder().decode((await owner.get(`${address}report/`)).bytes);
+    expect(report.match(/;Envoyée;;http/g)).toHaveLength(sent);
+    expect(report.match(/;À revoir;Adresse email absente;/g)).toHaveLength(faulty);
+  },
+  400_000 + LINES * 1_000,
+);
+
 /** Completed envelopes that no checkpoint covers. */
 async function countUncovered(query: Query): Promise<number> {
   const [row] = await query<{ count: number }>(

@@ -23,6 +23,7 @@ import { countDelegated, selectCircuitName } from "./features/envelopes/public.t
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
 import { mcpRoutes } from "./features/envelopes/mcp/routes.ts";
 import { webhookRoutes } from "./features/envelopes/webhooks/routes.ts";
+import { resumeMailings } from "./features/envelopes/templates/send-mailing.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
 import { registerTransparencyJobs } from "./features/journal/transparency/create-transparency.ts";
@@ -142,6 +143,7 @@ function resumeWork(app: FastifyInstance, { platform, sealing, batches }: Work):
     if (platform.settings.role === "web") return;
     void sweepUnsealedActs(sealing);
     void resumeBatches(batches);
+    void resumeMailings(platform);
   });
   app.addHook("preClose", async () => {
     batches.stop.asked = true;

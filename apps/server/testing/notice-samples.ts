@@ -153,6 +153,13 @@ export const NOTICE_SAMPLES: NoticeContents = {
     endedAt: "2026-11-21T14:16:00.000Z",
     link: `${ORIGIN}/signature/bulk-same?lot=01990000-0000-7000-8000-000000000001`,
   },
+  mailing_ended: {
+    templateName: request.envelopeTitle,
+    sent: 44,
+    failed: 1,
+    endedAt: "2026-11-21T14:16:00.000Z",
+    link: `${ORIGIN}/signature/templates/t/csv?envoi=m`,
+  },
   completed: {
     envelopeTitle: request.envelopeTitle,
     senderName: "Paul Martin",
@@ -340,6 +347,11 @@ export const EXPECTED_MAILS: Readonly<
     `Lot «\u00a0${request.envelopeTitle}\u00a0»\u00a0: 498 documents signés sur 500, 2 en échec`,
     "La page du lot dit pourquoi, fichier par fichier, et permet de réessayer.",
     NOTICE_SAMPLES.batch_ended.link,
+  ],
+  mailing_ended: [
+    `${request.envelopeTitle}\u00a0: 44 enveloppes envoyées, 1 en échec`,
+    "La page de l’envoi dit pourquoi, ligne par ligne, et permet de réessayer.",
+    NOTICE_SAMPLES.mailing_ended.link,
   ],
   completed: [
     `Document signé par tous\u00a0: ${request.envelopeTitle}`,

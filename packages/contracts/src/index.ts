@@ -11,6 +11,8 @@ export * from "./field-kinds.ts";
 export * from "./french-words.ts";
 export * from "./journal.ts";
 export * from "./mail-subjects.ts";
+export * from "./mailing.ts";
+export * from "./mailing-rules.ts";
 export * from "./members.ts";
 export * from "./mention.ts";
 export * from "./look/colour.ts";

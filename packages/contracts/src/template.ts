@@ -84,6 +84,8 @@ export const templateSchema = z.strictObject({
     }),
   ),
   field_count: z.number(),
+  /** Labels of its text fields, once each. */
+  texts: z.array(z.string()),
   created_at: instantSchema,
   updated_at: instantSchema,
 });

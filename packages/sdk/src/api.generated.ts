@@ -416,6 +416,100 @@ export type LogEntry = {
   readonly head: string;
 };
 
+export type Mailing = {
+  readonly id: string;
+  readonly template: string | null;
+  readonly template_name: string;
+  readonly file_name: string;
+  readonly separator: "," | ";" | "tab";
+  readonly encoding: "utf-8" | "windows-1252" | "utf-16";
+  readonly state: MailingState;
+  readonly pause: {
+    readonly until: string;
+    readonly detail: string;
+  } | null;
+  readonly columns: readonly {
+    readonly heading: string;
+    readonly samples: readonly string[];
+    readonly target: string | null;
+  }[];
+  readonly people: readonly {
+    readonly role_index: number;
+    readonly email: string;
+    readonly full_name: string;
+    readonly phone_number: string | null;
+  }[];
+  readonly deadline_days: number | null;
+  readonly faults: readonly string[];
+  readonly total: number;
+  readonly ready: number;
+  readonly refused: number;
+  readonly doubles: number;
+  readonly left: number;
+  readonly sent: number;
+  readonly failed: number;
+  readonly created_at: string;
+  readonly started_at: string | null;
+  readonly finished_at: string | null;
+  readonly available_until: string | null;
+};
+
+export type MailingPlanRequest = {
+  readonly columns: readonly (string | null)[];
+  readonly people?: readonly {
+    readonly role_index: number;
+    readonly email: string;
+    readonly full_name: string;
+    readonly phone_number?: string | null;
+  }[];
+  readonly deadline_days?: number | null;
+};
+
+export type MailingRequest = {
+  readonly template: string;
+  readonly file: {
+    readonly name: string;
+    /** The CSV in base64 (RFC 4648 §4), at most 5 242 880 bytes once decoded. */
+    readonly content: FileContent;
+  };
+};
+
+export type MailingRow = {
+  readonly line: number;
+  readonly cells: readonly string[];
+  readonly state: MailingRowState;
+  readonly note: string | null;
+  readonly column: number | null;
+  readonly envelope_id: string | null;
+};
+
+export type MailingRowRequest = {
+  readonly cells?: readonly string[];
+  readonly choice?: "send" | "leave" | null;
+};
+
+export type MailingRowState = "ready" | "refused" | "double" | "left" | "sent" | "failed";
+
+export type MailingRowStateInput = "ready" | "refused" | "double" | "left" | "sent" | "failed";
+
+export type MailingRowsAnswer = {
+  readonly count: number;
+  readonly count_capped?: boolean;
+  readonly page: number;
+  readonly page_size: number;
+  readonly results: readonly MailingRow[];
+};
+
+export type MailingState = "ready" | "running" | "paused" | "done";
+
+export type MailingsAnswer = {
+  readonly count: number;
+  readonly count_capped?: boolean;
+  readonly page: number;
+  readonly page_size: number;
+  readonly results: readonly Mailing[];
+};
+
 export type NewEnvelopeRequest = {
   readonly title: string;
   readonly message?: string | null;
@@ -837,6 +931,10 @@ export type SendEnvelopeRequest = {
   readonly message?: string | null;
 };
 
+export type StartMailingRequest = {
+  readonly retry?: boolean;
+};
+
 export type Status = "draft" | "sent" | "pending" | "completed" | "declined" | "expired" | "cancelled" | "action_required";
 
 export type Suggestion = {
@@ -875,6 +973,7 @@ export type Template = {
     readonly field_count: number;
   }[];
   readonly field_count: number;
+  readonly texts: readonly string[];
   readonly created_at: string;
   readonly updated_at: string;
 };
@@ -1099,6 +1198,11 @@ export type Operations = {
     readonly input: SaveLayoutRequest;
     readonly output: Layout;
   };
+  /** Create mailing: `POST /api/signature/mailings/`. Scope: `envelopes:send`. */
+  readonly createMailing: {
+    readonly input: MailingRequest;
+    readonly output: Mailing;
+  };
   /** Create my webhook: `POST /api/signature/me/webhooks/`. Scope: `webhooks:write`. */
   readonly createMyWebhook: {
     readonly input: WebhookRequest;
@@ -1111,6 +1215,13 @@ export type Operations = {
   };
   /** Delete layout: `DELETE /api/signature/layouts/{id}/`. Scope: `envelopes:write`. */
   readonly deleteLayout: {
+    readonly input: {
+      readonly id: string;
+    };
+    readonly output: void;
+  };
+  /** Delete mailing: `DELETE /api/signature/mailings/{id}/`. Scope: `envelopes:send`. */
+  readonly deleteMailing: {
     readonly input: {
       readonly id: string;
     };
@@ -1251,6 +1362,21 @@ export type Operations = {
     readonly input: NoInput;
     readonly output: Checkpoint;
   };
+  /** Get mailing: `GET /api/signature/mailings/{id}/`. Scope: `envelopes:read`. */
+  readonly getMailing: {
+    readonly input: {
+      readonly id: string;
+    };
+    readonly output: Mailing;
+  };
+  /** Get mailing report: `GET /api/signature/mailings/{id}/report/`. Scope: `envelopes:read`. */
+  readonly getMailingReport: {
+    readonly input: {
+      readonly id: string;
+      readonly only?: "faults";
+    };
+    readonly output: Response;
+  };
   /** Get my account: `GET /api/signature/me/`. */
   readonly getMyAccount: {
     readonly input: NoInput;
@@ -1340,6 +1466,27 @@ export type Operations = {
   readonly listLayouts: {
     readonly input: NoInput;
     readonly output: LayoutsAnswer;
+  };
+  /** List mailing rows: `GET /api/signature/mailings/{id}/rows/`. Scope: `envelopes:read`. */
+  readonly listMailingRows: {
+    readonly input: {
+      readonly id: string;
+      readonly page?: number;
+      readonly page_size?: number;
+      readonly order?: "faults" | "line";
+      readonly state?: MailingRowStateInput;
+    };
+    readonly output: MailingRowsAnswer;
+    readonly row: MailingRow;
+  };
+  /** List mailings: `GET /api/signature/mailings/`. Scope: `envelopes:read`. */
+  readonly listMailings: {
+    readonly input: {
+      readonly page?: number;
+      readonly page_size?: number;
+    };
+    readonly output: MailingsAnswer;
+    readonly row: Mailing;
   };
   /** List my webhook tries: `GET /api/signature/me/webhooks/{id}/tries/`. Scope: `webhooks:write`. */
   readonly listMyWebhookTries: {
@@ -1463,6 +1610,27 @@ export type Operations = {
     } & Reminders;
     readonly output: Envelope;
   };
+  /** Set mailing plan: `PUT /api/signature/mailings/{id}/plan/`. Scope: `envelopes:send`. */
+  readonly setMailingPlan: {
+    readonly input: {
+      readonly id: string;
+    } & MailingPlanRequest;
+    readonly output: Mailing;
+  };
+  /** Start mailing: `POST /api/signature/mailings/{id}/start/`. Scope: `envelopes:send`. */
+  readonly startMailing: {
+    readonly input: {
+      readonly id: string;
+    } & StartMailingRequest;
+    readonly output: Mailing;
+  };
+  /** Stop mailing: `POST /api/signature/mailings/{id}/stop/`. Scope: `envelopes:send`. */
+  readonly stopMailing: {
+    readonly input: {
+      readonly id: string;
+    };
+    readonly output: Mailing;
+  };
   /** Suggest recipients: `GET /api/signature/recipients/suggestions/`. Scope: `contacts:read`. */
   readonly suggestRecipients: {
     readonly input: {
@@ -1483,6 +1651,14 @@ export type Operations = {
       readonly id: string;
     } & ChangedEnvelopeRequest;
     readonly output: Envelope;
+  };
+  /** Update mailing row: `PATCH /api/signature/mailings/{id}/rows/{line}/`. Scope: `envelopes:send`. */
+  readonly updateMailingRow: {
+    readonly input: {
+      readonly id: string;
+      readonly line: number;
+    } & MailingRowRequest;
+    readonly output: MailingRow;
   };
   /** Update my webhook: `PATCH /api/signature/me/webhooks/{id}/`. Scope: `webhooks:write`. */
   readonly updateMyWebhook: {
@@ -1530,9 +1706,11 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   countEnvelopes: {"method":"GET","path":"/api/signature/envelopes/counts/","query":[],"hasBody":false,"isFile":false},
   createEnvelope: {"method":"POST","path":"/api/signature/envelopes/","query":[],"hasBody":true,"isFile":false},
   createLayout: {"method":"POST","path":"/api/signature/layouts/","query":[],"hasBody":true,"isFile":false},
+  createMailing: {"method":"POST","path":"/api/signature/mailings/","query":[],"hasBody":true,"isFile":false},
   createMyWebhook: {"method":"POST","path":"/api/signature/me/webhooks/","query":[],"hasBody":true,"isFile":false},
   createTemplate: {"method":"POST","path":"/api/signature/templates/","query":[],"hasBody":true,"isFile":false},
   deleteLayout: {"method":"DELETE","path":"/api/signature/layouts/{id}/","query":[],"hasBody":false,"isFile":false},
+  deleteMailing: {"method":"DELETE","path":"/api/signature/mailings/{id}/","query":[],"hasBody":false,"isFile":false},
   deleteMyWebhook: {"method":"DELETE","path":"/api/signature/me/webhooks/{id}/","query":[],"hasBody":false,"isFile":false},
   deleteTemplate: {"method":"DELETE","path":"/api/signature/templates/{id}/","query":[],"hasBody":false,"isFile":false},
   duplicateEnvelope: {"method":"POST","path":"/api/signature/envelopes/{id}/duplicate/","query":[],"hasBody":false,"isFile":false},
@@ -1550,6 +1728,8 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   getEnvelopeForm: {"method":"GET","path":"/api/signature/envelopes/{id}/form/","query":[],"hasBody":false,"isFile":false},
   getInclusionProof: {"method":"GET","path":"/api/signature/transparency/inclusion/","query":["leaf","size"],"hasBody":false,"isFile":false},
   getLatestCheckpoint: {"method":"GET","path":"/api/signature/transparency/checkpoints/latest/","query":[],"hasBody":false,"isFile":false},
+  getMailing: {"method":"GET","path":"/api/signature/mailings/{id}/","query":[],"hasBody":false,"isFile":false},
+  getMailingReport: {"method":"GET","path":"/api/signature/mailings/{id}/report/","query":["only"],"hasBody":false,"isFile":true},
   getMyAccount: {"method":"GET","path":"/api/signature/me/","query":[],"hasBody":false,"isFile":false},
   getPrintDocument: {"method":"GET","path":"/api/signature/prints/{id}/document/","query":["sig","document"],"hasBody":false,"isFile":true},
   getPrintProof: {"method":"GET","path":"/api/signature/prints/{id}/proof/","query":["sig","document"],"hasBody":false,"isFile":false},
@@ -1560,6 +1740,8 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   listEnvelopes: {"method":"GET","path":"/api/signature/envelopes/","query":["page","page_size","status","search","search_in","team","from","to","ordering"],"hasBody":false,"isFile":false},
   listKnownDomains: {"method":"GET","path":"/api/signature/recipients/domains/","query":[],"hasBody":false,"isFile":false},
   listLayouts: {"method":"GET","path":"/api/signature/layouts/","query":[],"hasBody":false,"isFile":false},
+  listMailingRows: {"method":"GET","path":"/api/signature/mailings/{id}/rows/","query":["page","page_size","order","state"],"hasBody":false,"isFile":false},
+  listMailings: {"method":"GET","path":"/api/signature/mailings/","query":["page","page_size"],"hasBody":false,"isFile":false},
   listMyWebhookTries: {"method":"GET","path":"/api/signature/me/webhooks/{id}/tries/","query":["before"],"hasBody":false,"isFile":false},
   listMyWebhooks: {"method":"GET","path":"/api/signature/me/webhooks/","query":[],"hasBody":false,"isFile":false},
   listPrints: {"method":"GET","path":"/api/signature/prints/","query":["page","page_size","envelope"],"hasBody":false,"isFile":false},
@@ -1577,9 +1759,13 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   setEnvelopeDeadline: {"method":"PUT","path":"/api/signature/envelopes/{id}/deadline/","query":[],"hasBody":true,"isFile":false},
   setEnvelopePublicPage: {"method":"PUT","path":"/api/signature/envelopes/{id}/public-page/","query":[],"hasBody":true,"isFile":false},
   setEnvelopeReminders: {"method":"PUT","path":"/api/signature/envelopes/{id}/reminders/","query":[],"hasBody":true,"isFile":false},
+  setMailingPlan: {"method":"PUT","path":"/api/signature/mailings/{id}/plan/","query":[],"hasBody":true,"isFile":false},
+  startMailing: {"method":"POST","path":"/api/signature/mailings/{id}/start/","query":[],"hasBody":true,"isFile":false},
+  stopMailing: {"method":"POST","path":"/api/signature/mailings/{id}/stop/","query":[],"hasBody":false,"isFile":false},
   suggestRecipients: {"method":"GET","path":"/api/signature/recipients/suggestions/","query":["search"],"hasBody":false,"isFile":false},
   testWebhook: {"method":"POST","path":"/api/signature/me/webhooks/{id}/test/","query":[],"hasBody":false,"isFile":false},
   updateEnvelope: {"method":"PATCH","path":"/api/signature/envelopes/{id}/","query":[],"hasBody":true,"isFile":false},
+  updateMailingRow: {"method":"PATCH","path":"/api/signature/mailings/{id}/rows/{line}/","query":[],"hasBody":true,"isFile":false},
   updateMyWebhook: {"method":"PATCH","path":"/api/signature/me/webhooks/{id}/","query":[],"hasBody":true,"isFile":false},
   updateTemplate: {"method":"PATCH","path":"/api/signature/templates/{id}/","query":[],"hasBody":true,"isFile":false},
   useTemplate: {"method":"POST","path":"/api/signature/templates/{id}/use/","query":[],"hasBody":true,"isFile":false},

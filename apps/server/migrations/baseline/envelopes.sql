@@ -164,6 +164,44 @@ create table template_documents (
 );
 create index template_documents_blob on template_documents (blob_sha256);
 
+-- A CSV sent with a template: each line becomes an envelope. Gone 30 days after its end.
+create table mailings (
+  id uuid primary key,
+  owner_id uuid not null references users on delete cascade,
+  template_id uuid references templates on delete set null,
+  template_name text not null,
+  file_name text not null,
+  separator text not null,
+  encoding text not null,
+  -- {columns, people, deadline_days}: read and written whole, never searched.
+  plan jsonb not null,
+  state text not null default 'ready' check (state in ('ready', 'running', 'done')),
+  -- A limit of the service delays it; the sentence says which.
+  paused_until timestamptz,
+  pause_detail text,
+  -- Who started it: the program's key by name, if any.
+  program text,
+  ip_address text,
+  user_agent text,
+  created_at timestamptz not null,
+  started_at timestamptz,
+  finished_at timestamptz
+);
+create index mailings_owner on mailings (owner_id, created_at);
+
+create table mailing_rows (
+  mailing_id uuid not null references mailings on delete cascade,
+  line integer not null,
+  cells jsonb not null,
+  choice text check (choice in ('send', 'leave')),
+  state text not null check (state in ('ready', 'refused', 'double', 'left', 'sent', 'failed')),
+  note text,
+  fault_column integer,
+  -- Set in the transaction that makes the envelope: no line makes two.
+  envelope_id uuid unique references envelopes on delete set null,
+  primary key (mailing_id, line)
+);
+
 -- Places of fields, to be put on other documents.
 create table layouts (
   id uuid primary key,

@@ -1,3 +1,6 @@
+import { CsvError, parse } from "csv-parse";
+import { failure, type Result, success } from "@paraphe/kernel/result";
+
 /** Spreadsheets read these as a formula. */
 const FORMULA = /^[=+\-@\t\r]/u;
 const MUST_QUOTE = ['"', ";", "\r", "\n"];
@@ -16,4 +19,91 @@ function cell(text: string): string {
   return MUST_QUOTE.some((character) => plain.includes(character))
     ? `"${plain.replaceAll('"', '""')}"`
     : plain;
+}
+
+export type Separator = "," | ";" | "tab";
+export type Encoding = "utf-8" | "windows-1252" | "utf-16";
+type Text = { readonly text: string; readonly encoding: Encoding };
+
+/** Signatures of zip (APPNOTE §4.3.7) and OLE compound files (MS-CFB §2.2). */
+const SPREADSHEETS = [
+  [0x50, 0x4b, 0x03, 0x04],
+  [0xd0, 0xcf, 0x11, 0xe0],
+];
+
+export function decodeText(bytes: Uint8Array): Result<Text, "spreadsheet" | "unreadable"> {
+  if (SPREADSHEETS.some((magic) => magic.every((byte, index) => bytes[index] === byte)))
+    return failure("spreadsheet");
+  const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : null;
+  const big = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : mark;
+  if (big !== null)
+    return success({ text: new TextDecoder(big).decode(bytes), encoding: "utf-16" });
+  // No text in UTF-8 or Windows-1252 has a zero byte.
+  if (bytes.includes(0)) return failure("unreadable");
+  try {
+    return success({
+      text: new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+      encoding: "utf-8",
+    });
+  } catch {
+    return success({
+      text: new TextDecoder("windows-1252").decode(bytes),
+      encoding: "windows-1252",
+    });
+  }
+}
+
+const SEPARATORS = { ";": ";", ",": ",", "\t": "tab" } as const;
+
+/** Takes the one that cuts the first line into most cells, quoted text aside. */
+export function separatorOf(text: string): Separator {
+  const first = /^\s*([^\r\n]*)/.exec(text)?.[1]?.replace(/"[^"]*"/g, "") ?? "";
+  const [best] = (Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[])
+    .map((sign) => ({ sign, count: first.split(sign).length }))
+    .toSorted((one, other) => other.count - one.count);
+  return SEPARATORS[best?.sign ?? ";"];
+}
+
+/** Longer than any line of people, photos aside. */
+const LONGEST_RECORD = 256 * 1024;
+/** Records read before the event loop has its turn. */
+const SLICE = 500;
+
+export type CsvRecord = { readonly line: number; readonly cells: readonly string[] };
+
+/** Ends early when `take` gives a value other than undefined. Errors: `open_quote`. */
+export async function readCsv<T>(
+  text: string,
+  separator: Separator,
+  take: (record: CsvRecord) => T | undefined,
+): Promise<Result<T | undefined, "open_quote">> {
+  const parser = parse(text, {
+    delimiter: separator === "tab" ? "\t" : separator,
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: LONGEST_RECORD,
+  }) as AsyncIterable<{ record: readonly string[]; info: { lines: number } }>;
+  let count = 0;
+  try {
+    for await (const { record, info } of parser) {
+      if (count > 0 && record.every((text) => text.trim() === "")) continue;
+      const taken = take({ line: info.lines, cells: record });
+      if (taken !== undefined) return success(taken);
+      if (++count % SLICE === 0) await turn();
+    }
+  } catch (error) {
+    if (error instanceof CsvError) return failure("open_quote");
+    throw error;
+  }
+  return success(undefined);
+}
+
+export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Takes off the apostrophe that our exports put before a formula. */
+export function plainCell(text: string): string {
+  return text.trim().replace(/^'(?=[=+\-@])/, "");
 }

@@ -9,6 +9,8 @@ export type FailPoint =
   | "own_file_stored"
   | "group_written"
   | "group_committed"
+  | "mailing_drafted"
+  | "mailing_sent"
   | "leaves_appended"
   | "checkpoint_written"
   | "checkpoint_committed";

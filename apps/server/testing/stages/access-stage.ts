@@ -216,6 +216,11 @@ async function seedThings(
   const { sent, draft } = envelopes;
   const template = await post("templates", { envelope: draft.id, name: "Bail" });
   const layout = await post("layouts", { name: "Bail", fields: [FIELD] });
+  const content = Buffer.from("Nom;Email\nAnne Roux;anne@exemple.fr\n").toString("base64");
+  const mailing = await post("mailings", {
+    template: template.id,
+    file: { name: "a.csv", content },
+  });
   const mark = { name: "Bail", kind: "typed", text: "Anne Roux", font: "caveat" };
   const print = await post("prints/generate", { envelope: sent.id, qr_type: "page" });
   const contacts = await sender.get("/api/signature/contacts/");
@@ -251,6 +256,7 @@ async function seedThings(
       document_id: envelope.documents[0]?.id ?? "",
     })),
     templates: [{ id: template.id }],
+    mailings: [{ id: mailing.id, line: "2" }],
     layouts: [{ id: layout.id }],
     contacts: [{ id: contacts.body.results[0].id }],
     "saved-signatures": [{ id: (await post("saved-signatures", mark)).id }],

@@ -103,7 +103,7 @@ export function MemberRoutes() {
             <Route path="new" element={<RedirectKeepingQuery to="/signature/upload" />} />
             <Route path="upload" element={<PreparePage />} />
             <Route path="workflow/:id" element={<PreparePage />} />
-            <Route path="templates" element={<TemplatesPage />} />
+            <Route path="templates/*" element={<TemplatesPage />} />
             <Route path="bulk-same" element={<BulkPage />} />
             <Route path="detail/:id" element={<DetailPage />} />
             <Route path="sent/:id" element={<DetailPage />} />

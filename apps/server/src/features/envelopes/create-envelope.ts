@@ -11,6 +11,7 @@ import {
   isServedNumber,
   isToCopy,
 } from "@paraphe/contracts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { MissingFileError } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -53,6 +54,8 @@ type NewEnvelope = {
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
   readonly copyOf?: string;
+  /** Writes of the same transaction. */
+  readonly link?: (trx: Transaction, envelopeId: string) => Promise<void>;
 };
 
 /**
@@ -189,7 +192,7 @@ type Insertion = Omit<NewEnvelope, "files"> & {
 
 async function insert(
   platform: Platform,
-  { actor, request, documents, ids, copies, copyOf, room, team }: Insertion,
+  { actor, request, documents, ids, copies, copyOf, room, team, link }: Insertion,
 ): Promise<Result<EnvelopeAggregate>> {
   const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
@@ -230,6 +233,7 @@ async function insert(
       ],
       events: eventsOf({ id, actor, request, documents, copyOf }),
     });
+    await link?.(trx, id);
     return success(newDraft({ row, recipients, documents: inserted.documents, fields }));
   });
 }

@@ -1,4 +1,5 @@
 import { registerContactJobs } from "./contacts/import-contacts.ts";
+import { registerMailingJobs } from "./templates/send-mailing.ts";
 import { registerWebhookJobs } from "./webhooks/send-webhooks.ts";
 import { PURGE_AFTER_DAYS } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
@@ -22,6 +23,7 @@ const ANNOUNCE_RETRIES = {
 export function registerEnvelopeJobs(platform: Platform): void {
   registerContactJobs(platform);
   registerWebhookJobs(platform);
+  registerMailingJobs(platform);
   platform.queue.handle(ANNOUNCE_DEADLINE_JOB, ANNOUNCE_RETRIES, (payload) =>
     runAnnouncement(platform, payload),
   );

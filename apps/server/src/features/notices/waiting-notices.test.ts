@@ -64,6 +64,7 @@ describe("quiet hours, 20 h to 8 h", () => {
     "expiring",
     "extension_requested",
     "batch_ended",
+    "mailing_ended",
   ] as const)("%s waits", async (kind) => {
     await stage.choose({ quiet_hours: true });
     stage.at("2026-11-21T22:00:00.000Z");

@@ -469,6 +469,37 @@ export interface MailboxMessages {
   subject: string;
 }
 
+export interface MailingRows {
+  cells: Json;
+  choice: string | null;
+  envelope_id: string | null;
+  fault_column: number | null;
+  line: number;
+  mailing_id: string;
+  note: string | null;
+  state: string;
+}
+
+export interface Mailings {
+  created_at: Timestamp;
+  encoding: string;
+  file_name: string;
+  finished_at: Timestamp | null;
+  id: string;
+  ip_address: string | null;
+  owner_id: string;
+  pause_detail: string | null;
+  paused_until: Timestamp | null;
+  plan: Json;
+  program: string | null;
+  separator: string;
+  started_at: Timestamp | null;
+  state: Generated<string>;
+  template_id: string | null;
+  template_name: string;
+  user_agent: string | null;
+}
+
 export interface NoticeKeys {
   dedupe_key: string;
   notice_id: string;
@@ -999,6 +1030,8 @@ export interface DB {
   login_steps: LoginSteps;
   loose_files: LooseFiles;
   mailbox_messages: MailboxMessages;
+  mailing_rows: MailingRows;
+  mailings: Mailings;
   notice_keys: NoticeKeys;
   notices: Notices;
   one_time_codes: OneTimeCodes;

@@ -242,6 +242,9 @@ test("each example is accepted, in the order given, from a program", {
     const filled = (text: string) =>
       text
         .replace("templates/{id}", `templates/${ids.get("createTemplate")}`)
+        .replace("mailings/{id}", `mailings/${ids.get("createMailing")}`)
+        .replace("{line}", "3")
+        .replaceAll(EXAMPLE_IDS.template, ids.get("createTemplate") ?? "")
         .replace("{id}", envelope)
         .replace("{recipientId}", ids.get("recipient") ?? "")
         .replaceAll(EXAMPLE_IDS.envelope, envelope)

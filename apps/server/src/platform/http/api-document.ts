@@ -33,6 +33,7 @@ const PDF = [
 export const EXAMPLE_IDS = {
   envelope: "01990000-0000-7000-8000-0000000000e1",
   recipient: "01990000-0000-7000-8000-0000000000d1",
+  template: "01990000-0000-7000-8000-0000000000c1",
 } as const;
 
 const place = { page: 1, x: 0.1, y: 0.7, width: 0.35, height: 0.08 };
@@ -58,6 +59,16 @@ export const API_EXAMPLES: Readonly<Record<string, object>> = {
     title: "Bail de Camille Durand",
     people: [{ role_index: 0, email: "camille.durand@exemple.fr", full_name: "Camille Durand" }],
   },
+  createMailing: {
+    template: EXAMPLE_IDS.template,
+    file: {
+      name: "locataires.csv",
+      content: btoa("Nom;Email;Titre\nLou Petit;lou@exemple.fr;Bail 12\nNoa Roux;noa@;Bail 13\n"),
+    },
+  },
+  setMailingPlan: { columns: ["name:0", "email:0", "title"], deadline_days: 14 },
+  updateMailingRow: { cells: ["Noa Roux", "noa@exemple.fr", "Bail 13"] },
+  startMailing: { retry: false },
   createLayout: {
     name: "Signature en bas",
     fields: [{ document_rank: 1, person_rank: 1, type: "signature", ...place }],

@@ -16,7 +16,11 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
     "Envelopes",
     "Documents, their recipients and fields, from draft to completion.",
   ],
-  [/\/signature\/(templates|layouts)\//, "Templates", "What an envelope is made from again."],
+  [
+    /\/signature\/(templates|layouts|mailings)\//,
+    "Templates",
+    "What an envelope is made from again, alone or for each line of a CSV.",
+  ],
   [
     /\/signature\/(prints|signatures)\//,
     "Proofs",
@@ -60,6 +64,9 @@ const NAMES: Readonly<Record<string, string>> = {
   "GET /api/organisation/settings/": "getOrganisationSettings",
   "GET /api/signature/activate/{uid}/{token}/": "activateAccount",
   "POST /api/signature/batch-sign/": "createBatch",
+  "PUT /api/signature/mailings/{id}/plan/": "setMailingPlan",
+  "GET /api/signature/mailings/{id}/report/": "getMailingReport",
+  "PATCH /api/signature/mailings/{id}/rows/{line}/": "updateMailingRow",
   "POST /api/signature/me/webhooks/{id}/secret/": "replaceWebhookSecret",
   "POST /api/signature/me/webhooks/{id}/test/": "testWebhook",
   "POST /api/signature/me/webhooks/{id}/tries/{try_id}/replay/": "replayWebhookTry",

@@ -195,6 +195,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/\/confirm-address\/$/, ["address_link_expired", "invalid_state", "otp_invalid"]],
   [/POST .*\/templates\/$/, [...FILE, "not_allowed", "too_many_templates", "not_found"]],
   [/\/templates\/\{id\}\/use\/$/, [...FILE, "stored_file_lost"]],
+  [/\/mailings\//, ["not_found"]],
   [/POST .*\/layouts\/$/, ["too_many_layouts", "not_found"]],
   [/\/prints\/generate\/$/, ["not_found", "not_allowed", "invalid_state", "address_unconfirmed"]],
   [/\/prints\/\{id\}\//, ["invalid_state", "stored_file_lost", "pdf_too_complex"]],

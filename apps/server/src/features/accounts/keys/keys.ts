@@ -48,7 +48,7 @@ const RULES: readonly Rule[] = [
     under("envelopes/:id/(events|form|public-page|reminders|documents/.*)/?"),
     "envelopes:read",
   ],
-  [READ, under("(templates|layouts)/.*"), "envelopes:read"],
+  [READ, under("(templates|layouts|mailings)/.*"), "envelopes:read"],
   [READ, under("(dashboard|events/stream)/"), "envelopes:read"],
   [
     WRITE,
@@ -58,6 +58,7 @@ const RULES: readonly Rule[] = [
   [WRITE, under("envelopes/:id/recipients/.*"), "envelopes:send"],
   [WRITE, under("envelopes/(:id/)?((restore|duplicate)/)?"), "envelopes:write"],
   [WRITE, under("(templates|layouts)/.*"), "envelopes:write"],
+  [WRITE, under("mailings/.*"), "envelopes:send"],
   [READ, under("(contacts/(:id/)?|recipients/.*)"), "contacts:read"],
   [ALL, under("prints/generate/"), "proof:read"],
 ];

@@ -17,12 +17,17 @@ import {
   type Result,
   success,
 } from "@paraphe/contracts";
-import { CsvError, parse } from "csv-parse";
+import {
+  decodeText,
+  type Encoding,
+  plainCell,
+  readCsv,
+  type Separator,
+  separatorOf,
+  turn,
+} from "../../../platform/csv.ts";
 import { emailKey } from "../../accounts/public.ts";
 import { searchText } from "../domain/search-text.ts";
-
-type Separator = "," | ";" | "tab";
-type Encoding = "utf-8" | "windows-1252" | "utf-16";
 
 /** `new`: can be written; the store finds the known ones. */
 export type ParsedLine = {
@@ -52,20 +57,18 @@ type RawContact = {
 
 /** Characters of a cell that the preview shows. */
 const LONGEST_SHOWN = 200;
-/** Longer than any contact without its photo. */
-const LONGEST_RECORD = 256 * 1024;
 /** Lines read before the event loop has its turn. */
 const SLICE = 500;
 
 /** Errors: `validation` on `file`, with a sentence of `IMPORT_SENTENCES`. */
 export async function parseContacts(bytes: Uint8Array): Promise<Result<ParsedFile, Problem>> {
-  const decoded = decode(bytes);
-  if (!decoded.ok) return decoded;
+  const decoded = decodeText(bytes);
+  if (!decoded.ok) return refuse(decoded.error);
   const { text, encoding } = decoded.value;
   if (text.trim() === "") return refuse("empty");
   const isVcard = /^\s*BEGIN:VCARD\s*$/im.test(text.slice(0, 1_000));
   const separator = isVcard ? null : separatorOf(text);
-  const raw = separator === null ? await readVcards(text) : await readCsv(text, separator);
+  const raw = separator === null ? await readVcards(text) : await readContacts(text, separator);
   if (!raw.ok) return raw;
   if (raw.value.length === 0) return refuse("empty");
   const lines = joinDoubles(raw.value.map(checkLine));
@@ -76,82 +79,25 @@ export function refuse(refusal: ImportRefusal): Result<never, Problem> {
   return failure(problem("validation", { errors: { file: [IMPORT_SENTENCES[refusal]] } }));
 }
 
-/** Signatures of zip (APPNOTE §4.3.7) and OLE compound files (MS-CFB §2.2). */
-const SPREADSHEETS = [
-  [0x50, 0x4b, 0x03, 0x04],
-  [0xd0, 0xcf, 0x11, 0xe0],
-];
-
-function decode(bytes: Uint8Array): Result<{ text: string; encoding: Encoding }, Problem> {
-  if (SPREADSHEETS.some((magic) => magic.every((byte, index) => bytes[index] === byte)))
-    return refuse("spreadsheet");
-  const mark = bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : null;
-  const big = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : mark;
-  if (big !== null)
-    return success({ text: new TextDecoder(big).decode(bytes), encoding: "utf-16" });
-  // No text in UTF-8 or Windows-1252 has a zero byte.
-  if (bytes.includes(0)) return refuse("unreadable");
-  try {
-    return success({
-      text: new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-      encoding: "utf-8",
-    });
-  } catch {
-    return success({
-      text: new TextDecoder("windows-1252").decode(bytes),
-      encoding: "windows-1252",
-    });
-  }
-}
-
-const SEPARATORS = { ";": ";", ",": ",", "\t": "tab" } as const;
-
-/** Takes the one that cuts the first line into most cells, quoted text aside. */
-function separatorOf(text: string): Separator {
-  const first = /^\s*([^\r\n]*)/.exec(text)?.[1]?.replace(/"[^"]*"/g, "") ?? "";
-  const [best] = (Object.keys(SEPARATORS) as (keyof typeof SEPARATORS)[])
-    .map((sign) => ({ sign, count: first.split(sign).length }))
-    .toSorted((one, other) => other.count - one.count);
-  return SEPARATORS[best?.sign ?? ";"];
-}
-
-async function readCsv(
+async function readContacts(
   text: string,
   separator: Separator,
 ): Promise<Result<readonly RawContact[], Problem>> {
-  const parser = parse(text, {
-    delimiter: separator === "tab" ? "\t" : separator,
-    bom: true,
-    info: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    max_record_size: LONGEST_RECORD,
-  });
   const contacts: RawContact[] = [];
   let columns: Columns | null = null;
-  try {
-    for await (const { record, info } of parser as AsyncIterable<CsvRecord>) {
-      if (columns === null) {
-        columns = columnsOf(record);
-        if (columns.email.length === 0) return refuse("no_address");
-        if (columns.isHeading) continue;
-      }
-      if (record.every((cell) => cell.trim() === "")) continue;
-      if (contacts.length === MAX_IMPORT_LINES) return refuse("too_long");
-      contacts.push(contactOf(record, columns, info.lines));
-      if (contacts.length % SLICE === 0) await turn();
+  const read = await readCsv<ImportRefusal>(text, separator, ({ line, cells }) => {
+    if (columns === null) {
+      columns = columnsOf(cells);
+      if (columns.email.length === 0) return "no_address";
+      if (columns.isHeading) return undefined;
     }
-  } catch (error) {
-    if (error instanceof CsvError) return refuse("open_quote");
-    throw error;
-  }
-  return success(contacts);
+    if (contacts.length === MAX_IMPORT_LINES) return "too_long";
+    contacts.push(contactOf(cells, columns, line));
+    return undefined;
+  });
+  if (!read.ok) return refuse(read.error);
+  return read.value === undefined ? success(contacts) : refuse(read.value);
 }
-
-type CsvRecord = { readonly record: readonly string[]; readonly info: { readonly lines: number } };
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 type Part = "email" | "name" | "first" | "last" | "phone" | "company";
 type Columns = { readonly [K in Part]: readonly number[] } & { readonly isHeading: boolean };
@@ -169,12 +115,20 @@ const HEADINGS: Readonly<Record<Part, RegExp>> = {
     /^(societe|entreprise|organisation|organization|company|organization (1 )?name|raison sociale)$/,
 };
 
+export function headingWords(heading: string): string {
+  return searchText(heading)
+    .replace(/[^a-z0-9]+/g, " ")
+    .trim();
+}
+
+/** Null for a heading that says none. */
+export function headingPart(words: string): Part | null {
+  const parts = Object.keys(HEADINGS) as Part[];
+  return parts.find((part) => HEADINGS[part].test(words)) ?? null;
+}
+
 function columnsOf(record: readonly string[]): Columns {
-  const headings = record.map((cell) =>
-    searchText(cell)
-      .replace(/[^a-z0-9]+/g, " ")
-      .trim(),
-  );
+  const headings = record.map(headingWords);
   const named = (part: Part) => indicesOf(headings, (heading) => HEADINGS[part].test(heading));
   const email = named("email");
   if (email.length > 0 && !record.some((cell) => cell.includes("@")))
@@ -218,11 +172,6 @@ function contactOf(record: readonly string[], columns: Columns, line: number): R
   const whole = cell("name");
   const name = whole === "" ? `${cell("first")} ${cell("last")}`.trim() : whole;
   return { line, name, email: cell("email"), phone: cell("phone"), company: cell("company") };
-}
-
-/** Takes off the apostrophe that our exports put before a formula. */
-function plainCell(text: string): string {
-  return text.trim().replace(/^'(?=[=+\-@])/, "");
 }
 
 /** Source: RFC 2426 §2 and RFC 6350 §3. Tolerance: vCard 2.1 of Android, quoted-printable. */

@@ -5,10 +5,23 @@ import {
   type Layout,
   layoutsAnswer,
   layoutSchema,
+  mailingLineSchema,
+  mailingPlanRequest,
+  mailingReportQuery,
+  mailingRequest,
+  mailingRowRequest,
+  mailingRowsAnswer,
+  mailingRowSchema,
+  mailingRowsQuery,
+  mailingsAnswer,
+  mailingSchema,
+  mailingsQuery,
+  MAX_MAILING_SIZE_BYTES,
   problem,
   renameTemplateRequest,
   saveLayoutRequest,
   saveTemplateRequest,
+  startMailingRequest,
   success,
   templatesAnswer,
   templateSchema,
@@ -23,6 +36,18 @@ import type { Platform } from "../../../platform/platform.ts";
 import { requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
 import { holdersOf } from "../../organisations/public.ts";
 import { presentTo } from "../present-envelope.ts";
+import {
+  beginMailing,
+  changeRow,
+  forgetMailing,
+  listMailings,
+  listRows,
+  planMailing,
+  prepareMailing,
+  readMailing,
+  reportMailing,
+  stopMailing,
+} from "./mailings.ts";
 import {
   deleteLayouts,
   type StoredLayout,
@@ -99,6 +124,7 @@ export function templateRoutes(platform: Platform) {
     const onRequest = requireWorkToWrite(platform);
     const one = { 200: templateSchema };
     await scope.register(layoutRoutes(platform));
+    await scope.register(mailingRoutes(platform));
     const find = async (request: FastifyRequest, id: string) => {
       const template = await selectTemplate(platform.db, own(request, id));
       return template === null ? failure(problem("not_found")) : success(template);
@@ -186,4 +212,108 @@ function own(request: FastifyRequest, id: string) {
 
 function actorOf(request: FastifyRequest, reply: FastifyReply) {
   return { user: signedInUser(request), client: clientOf(request), gone: goneSignal(reply) };
+}
+
+const MAILINGS = "/api/signature/mailings/";
+const MAILING = `${MAILINGS}:id/`;
+const rowParams = z.strictObject({ id: idSchema, line: mailingLineSchema });
+/** A file above its limit is refused by its own sentence. */
+const BODY_BYTES = 2 * MAX_MAILING_SIZE_BYTES;
+
+/** Another's mailing is unknown. */
+function mailingRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireWorkToWrite(platform);
+    visibilityFirst(scope, (request, id) => readMailing(platform, ownMailing(request, id)));
+
+    const list = { querystring: mailingsQuery, response: { 200: mailingsAnswer } };
+    app.get(MAILINGS, { onRequest, schema: list }, async (request, reply) =>
+      reply.send(await listMailings(platform, { user: signedInUser(request), ...request.query })),
+    );
+
+    const made = { body: mailingRequest, response: { 201: mailingSchema } };
+    app.post(
+      MAILINGS,
+      { onRequest, bodyLimit: BODY_BYTES, schema: made },
+      async (request, reply) => {
+        const asked = { user: signedInUser(request), request: request.body };
+        return sendResult(reply, await prepareMailing(platform, asked), { status: 201 });
+      },
+    );
+
+    app.get(
+      MAILING,
+      { onRequest, schema: { params, response: { 200: mailingSchema } } },
+      async (request, reply) =>
+        sendResult(reply, await readMailing(platform, ownMailing(request, request.params.id))),
+    );
+
+    app.delete(MAILING, { onRequest, schema: { params } }, async (request, reply) => {
+      const forgotten = await forgetMailing(platform, ownMailing(request, request.params.id));
+      return forgotten.ok ? reply.code(204).send() : sendProblem(reply, forgotten.error);
+    });
+
+    const plan = { params, body: mailingPlanRequest, response: { 200: mailingSchema } };
+    app.put(`${MAILING}plan/`, { onRequest, schema: plan }, async (request, reply) => {
+      const asked = { ...ownMailing(request, request.params.id), request: request.body };
+      return sendResult(reply, await planMailing(platform, asked));
+    });
+
+    const start = { params, body: startMailingRequest, response: { 202: mailingSchema } };
+    app.post(`${MAILING}start/`, { onRequest, schema: start }, async (request, reply) => {
+      const actor = { user: signedInUser(request), client: clientOf(request) };
+      const asked = { id: request.params.id, actor, retry: request.body.retry };
+      return sendResult(reply, await beginMailing(platform, asked), { status: 202 });
+    });
+
+    app.post(
+      `${MAILING}stop/`,
+      { onRequest, schema: { params, response: { 200: mailingSchema } } },
+      async (request, reply) =>
+        sendResult(reply, await stopMailing(platform, ownMailing(request, request.params.id))),
+    );
+
+    await scope.register(rowRoutes(platform));
+  };
+}
+
+function rowRoutes(platform: Platform) {
+  return async (scope: FastifyInstance): Promise<void> => {
+    const app = scope.withTypeProvider<ZodTypeProvider>();
+    const onRequest = requireWorkToWrite(platform);
+
+    const rows = { params, querystring: mailingRowsQuery, response: { 200: mailingRowsAnswer } };
+    app.get(`${MAILING}rows/`, { onRequest, schema: rows }, async (request, reply) => {
+      const asked = { ...ownMailing(request, request.params.id), ...request.query };
+      return sendResult(reply, await listRows(platform, asked));
+    });
+
+    const row = { params: rowParams, body: mailingRowRequest, response: { 200: mailingRowSchema } };
+    app.patch(`${MAILING}rows/:line/`, { onRequest, schema: row }, async (request, reply) => {
+      const { id, line } = request.params;
+      const asked = { ...ownMailing(request, id), line, request: request.body };
+      return sendResult(reply, await changeRow(platform, asked));
+    });
+
+    const report = { params, querystring: mailingReportQuery, produces: ["text/csv"] };
+    app.get(`${MAILING}report/`, { onRequest, schema: report }, async (request, reply) => {
+      const { only } = request.query;
+      const made = await reportMailing(platform, {
+        ...ownMailing(request, request.params.id),
+        only,
+      });
+      if (!made.ok) return sendProblem(reply, made.error);
+      const name = only === undefined ? "rapport.csv" : "lignes-a-revoir.csv";
+      return reply
+        .header("cache-control", "private, no-store")
+        .type("text/csv; charset=utf-8")
+        .header("content-disposition", `attachment; filename="${name}"`)
+        .send(made.value);
+    });
+  };
+}
+
+function ownMailing(request: FastifyRequest, id: string) {
+  return { id, user: signedInUser(request) };
 }

@@ -24,7 +24,8 @@ import { createEnvelope } from "../create-envelope.ts";
 import { searchText } from "../domain/search-text.ts";
 import { type Actor } from "../domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope } from "../store.ts";
-import { fillRoles, nameRoles, type Template, templateOf } from "./domain/template.ts";
+import { nameRoles, requestOf, type Template, templateOf, textLabels } from "./domain/template.ts";
+import { deleteMailingsOf } from "./mailing-store.ts";
 import {
   countTemplates,
   deleteLayouts,
@@ -172,6 +173,7 @@ export function presentTemplate({
       field_count: content.fields.filter((field) => field.recipient_index === index).length,
     })),
     field_count: content.fields.length,
+    texts: [...textLabels(content)],
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),
   };
@@ -191,21 +193,27 @@ export async function useTemplate(
 ): Promise<Result<EnvelopeAggregate>> {
   const template = await selectTemplate(platform.db, { id, holders: holdersOf(actor.user) });
   if (template === null) return failure(problem("not_found"));
-  const recipients = fillRoles(template.content.roles, request.people);
-  if (!recipients.ok) return recipients;
-  const { title, message, flow, fields, remind_every_days, proof_only } = template.content;
-  const body = z.parse(createEnvelopeRequest, {
-    title: request.title ?? title,
-    message,
-    flow,
-    reminders: { every_days: remind_every_days },
-    proof_only,
-    team: template.team?.id ?? null,
-    recipients: recipients.value,
-    fields,
-  });
+  return draftFromTemplate(platform, { template, actor, filling: request });
+}
+
+/** `link`: writes of the same transaction. Errors: those of `requestOf` and `createEnvelope`. */
+export async function draftFromTemplate(
+  platform: Platform,
+  asked: {
+    readonly template: Template;
+    readonly actor: Actor;
+    readonly filling: Parameters<typeof requestOf>[1];
+    readonly link?: NonNullable<Parameters<typeof createEnvelope>[1]["link"]>;
+  },
+): Promise<Result<EnvelopeAggregate>> {
+  const { template, actor, filling, ...rest } = asked;
+  const filled = requestOf(template, filling);
+  if (!filled.ok) return filled;
+  const request = z.parse(createEnvelopeRequest, filled.value);
   const files = await readFiles(platform, template, actor);
-  return files.ok ? createEnvelope(platform, { actor, request: body, files: files.value }) : files;
+  return files.ok
+    ? createEnvelope(platform, { actor, request, files: files.value, ...rest })
+    : files;
 }
 
 /** Errors: `not_found` once deleted. */
@@ -238,6 +246,7 @@ export async function eraseOwnedTemplates(
   ownerId: string,
 ): Promise<void> {
   const holders = [ownerId];
+  await deleteMailingsOf(platform.db, ownerId);
   await deleteLayouts(platform.db, { holders });
   for (const { id } of await selectTemplates(platform.db, holders))
     await deleteTemplate(platform, { id, holders });

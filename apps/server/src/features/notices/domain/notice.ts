@@ -60,6 +60,7 @@ export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
   returned: { canWait: true },
   late: { canWait: true },
   batch_ended: { canWait: true },
+  mailing_ended: { canWait: true },
   completed: { canWait: true },
   declined: { canWait: true },
   cancelled: { canWait: true },

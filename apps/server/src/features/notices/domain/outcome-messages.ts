@@ -48,6 +48,14 @@ export type OutcomeContents = {
     readonly endedAt: Instant;
     readonly link: string;
   };
+  /** Goes to whoever sent a file's lines. */
+  readonly mailing_ended: {
+    readonly templateName: string;
+    readonly sent: number;
+    readonly failed: number;
+    readonly endedAt: Instant;
+    readonly link: string;
+  };
   /** `proofLink` is present once the proof exists. */
   readonly completed: {
     readonly envelopeTitle: string;
@@ -120,6 +128,20 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
         : []),
     ],
     action: { label: "Ouvrir le lot", link: content.link },
+  }),
+
+  mailing_ended: (content) => ({
+    ...PLAIN_MAIL,
+    subject: french`${shortTitle(content.templateName)} : ${mailingTally(content)}`,
+    preview: french`${mailingTally(content)}.`,
+    paragraphs: [
+      french`L'envoi par fichier du modèle « ${content.templateName} » s'est terminé le ${formatInstant(content.endedAt)} (heure de Paris).`,
+      french`${mailingTally(content)}.`,
+      ...(content.failed > 0
+        ? [french`La page de l'envoi dit pourquoi, ligne par ligne, et permet de réessayer.`]
+        : []),
+    ],
+    action: { label: "Ouvrir l’envoi", link: content.link },
   }),
 
   completed: (content) => ({
@@ -223,6 +245,11 @@ function nameInSentence({ batchTitle }: Pick<Batch, "batchTitle">): string {
   return batchTitle === null ? "votre lot" : french`votre lot « ${batchTitle} »`;
 }
 
+function mailingTally({ sent, failed }: OutcomeContents["mailing_ended"]): string {
+  const left = `${sent} ${sent > 1 ? "enveloppes envoyées" : "enveloppe envoyée"}`;
+  return failed === 0 ? left : `${left}, ${failed} en échec`;
+}
+
 function batchTally({ total, done, failed }: Pick<Batch, "total" | "done" | "failed">): string {
   const signed = `${done} ${done > 1 ? "documents signés" : "document signé"} sur ${total}`;
   return failed === 0 ? signed : `${signed}, ${failed} en échec`;
@@ -244,6 +271,8 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
     ),
   batch_ended: (content) =>
     fit((title) => `${title} : ${batchTally(content)}.`, batchName(content)),
+  mailing_ended: (content) =>
+    fit((name) => `${name} : ${mailingTally(content)}.`, content.templateName),
   signed: (content) =>
     fit(
       (title) =>

@@ -60,7 +60,8 @@ export function writePush<K extends PushKind>(
 
 function ownPage(kind: PushKind, content: NoticeContents[PushKind]): string {
   if (kind === "trial") return "/settings/notifications";
-  if (kind !== "batch_ended" || !("link" in content) || content.link === null) return "/dashboard";
+  const isWork = kind === "batch_ended" || kind === "mailing_ended";
+  if (!isWork || !("link" in content) || content.link === null) return "/dashboard";
   const { pathname, search } = new URL(content.link);
   return pathname + search;
 }

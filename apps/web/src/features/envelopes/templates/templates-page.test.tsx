@@ -22,6 +22,7 @@ const BAIL: Template = {
     { label: "Bailleur", role: "approver", order: 2, field_count: 0 },
   ],
   field_count: 2,
+  texts: [],
   created_at: "2026-11-20T10:00:00Z",
   updated_at: "2026-11-21T10:00:00Z",
 };

@@ -1,11 +1,12 @@
 import { MAX_TEMPLATE_NAME_LENGTH, type Template } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { useSearchParams } from "react-router";
+import { useParams, useSearchParams } from "react-router";
 import { formatDay } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { useDelayed } from "../../../lib/use-delayed.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
+import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import {
   type Column,
@@ -20,6 +21,7 @@ import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
 import { type ListAddress, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
+import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { WorkLink } from "../../accounts/work.tsx";
 import { useMayWork } from "../../accounts/use-session.ts";
@@ -40,7 +42,18 @@ import {
 type Asked = { readonly kind: "use" | "rename" | "delete"; readonly template: Template };
 type Ask = (kind: Asked["kind"], template: Template) => void;
 
+const MailingPage = lazyStep(
+  async () => (await import("./mailing-page.tsx")).MailingPage,
+  "Ouverture de l’envoi",
+);
+
+/** `…/csv`: a template sent to the people of a file. */
 export function TemplatesPage() {
+  const sent = /^([^/]+)\/csv\/?$/.exec(useParams()["*"] ?? "")?.[1];
+  return sent === undefined ? <TemplateLists /> : <MailingPage templateId={sent} />;
+}
+
+function TemplateLists() {
   const list = useTemplates();
   const [asked, setAsked] = useState<Asked | null>(null);
   const slow = useDelayed(list.isPending, 200);
@@ -159,6 +172,7 @@ function TemplateCard({ template, ask }: { template: Template; ask: Ask }) {
           >
             Utiliser
           </Button>
+          <ToList template={template} />
           <Button
             square
             variant="ghost"
@@ -178,6 +192,20 @@ function TemplateCard({ template, ask }: { template: Template; ask: Ask }) {
         </div>
       )}
     </>
+  );
+}
+
+function ToList({ template, size }: { readonly template: Template; readonly size?: "sm" }) {
+  return (
+    <LinkButton
+      square
+      variant="ghost"
+      size={size}
+      to={`/signature/templates/${template.id}/csv`}
+      aria-label={`Envoyer ${template.name} à une liste`}
+    >
+      <Icon name="M21 3 10 14M21 3l-7 18-4-7-7-4z" />
+    </LinkButton>
   );
 }
 
@@ -205,6 +233,7 @@ function columns(ask: Ask): readonly Column<Template>[] {
         >
           Utiliser
         </Button>
+        <ToList template={template} size="sm" />
         <Button
           size="sm"
           variant="ghost"

@@ -198,3 +198,41 @@ export function fillRoles(
     ? success(filled)
     : failure(problem("validation", { errors }));
 }
+
+type Filling = {
+  readonly title?: string | undefined;
+  readonly people: UseTemplateRequest["people"];
+  /** By the label of the text fields they fill. */
+  readonly texts?: ReadonlyMap<string, string>;
+  readonly deadlineAt?: string | null;
+};
+
+/** What `createEnvelopeRequest` parses. Errors: those of `fillRoles`. */
+export function requestOf({ content, team }: Pick<Template, "content" | "team">, filling: Filling) {
+  const recipients = fillRoles(content.roles, filling.people);
+  if (!recipients.ok) return recipients;
+  const { texts, deadlineAt = null } = filling;
+  return success({
+    title: filling.title ?? content.title,
+    message: content.message,
+    deadline_at: deadlineAt,
+    flow: content.flow,
+    reminders: { every_days: content.remind_every_days },
+    proof_only: content.proof_only,
+    team: team?.id ?? null,
+    recipients: recipients.value,
+    fields: content.fields.map((field) => {
+      const text =
+        field.type === "text" && field.label !== null ? texts?.get(field.label) : undefined;
+      return text === undefined ? field : { ...field, value: text };
+    }),
+  });
+}
+
+/** Labels of the text fields, once each. */
+export function textLabels({ fields }: Pick<TemplateContent, "fields">): readonly string[] {
+  const labels = fields.flatMap(({ type, label }) =>
+    type === "text" && label !== null ? [label] : [],
+  );
+  return [...new Set(labels)];
+}

@@ -1,0 +1,345 @@
+import { sql } from "kysely";
+import { beforeAll, describe, expect, test } from "vitest";
+import { refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { createDraft, ELOISE, ENVELOPES } from "../../../../testing/envelope.ts";
+import { createMember, type Member, openMember, signIn } from "../../../../testing/member.ts";
+import {
+  ownPdf,
+  saveTemplate,
+  templateField,
+  TEMPLATES,
+} from "../../../../testing/stages/template-calls.ts";
+import type { TestApp } from "../../../../testing/app.ts";
+import { useTestApp } from "../../../../testing/use-test-app.ts";
+import { limitAction } from "../limit-actions.ts";
+import { resumeMailings, runMailing } from "./send-mailing.ts";
+
+const MAILINGS = "/api/signature/mailings/";
+const service = useTestApp({ settings: { rateLimits: "off" } });
+const limited = useTestApp({});
+
+/** A letter with one client, and two texts of theirs. */
+async function makeTemplate(who: TestBrowser, more: object = {}): Promise<string> {
+  const text = (label: string, y: number) => templateField(0, { type: "text", label, y });
+  const draft = await createDraft(who, {
+    title: "Lettre de mission",
+    files: [{ name: "Lettre.pdf", bytes: ownPdf() }],
+    recipients: [{ email: "a@exemple.fr", full_name: "A" }],
+    fields: [templateField(0), text("Mission", 0.2), text("Honoraires", 0.3)],
+    ...more,
+  });
+  const roles = [{ recipient: draft.recipients[0]?.id, label: "Client" }];
+  return (await saveTemplate(who, draft.id, { roles })).body.id;
+}
+
+type Content = string | Uint8Array;
+const base64 = (content: Content) => Buffer.from(content as string).toString("base64");
+const post = (who: TestBrowser, template: string, content: Content, name = "clients.csv") =>
+  who.post(MAILINGS, { template, file: { name, content: base64(content) } });
+async function prepare(who: TestBrowser, template: string, content: Content) {
+  const { status, body } = await post(who, template, content);
+  expect(status).toBe(201);
+  return body;
+}
+const rowsOf = async (who: TestBrowser, id: string, query = "?order=line&page_size=100") =>
+  (await who.get(`${MAILINGS}${id}/rows/${query}`)).body.results;
+const read = async (who: TestBrowser, id: string) => (await who.get(`${MAILINGS}${id}/`)).body;
+const report = async (who: TestBrowser, id: string, query = "") =>
+  (await who.get(`${MAILINGS}${id}/report/${query}`)).text;
+async function run({ platform }: Pick<TestApp, "platform">, id: string): Promise<unknown> {
+  for (;;) {
+    const outcome = await runMailing(platform, id);
+    if (outcome === "ended" || outcome.startAfter !== undefined) return outcome;
+  }
+}
+const invited = async ({ platform }: Pick<TestApp, "platform">, domain: string) => {
+  const { rows } = await sql<{ email: string; envelopes: number; mails: number }>`
+    select r.email, count(distinct e.id)::int as envelopes,
+      (select count(*)::int from notices n join recipients o on o.id = n.recipient_id
+        where n.kind = 'invitation' and o.email = r.email) as mails
+    from recipients r join envelopes e on e.id = r.envelope_id
+    where r.email like ${`%@${domain}`} and e.status = 'sent' group by r.email order by r.email`.execute(
+    platform.db,
+  );
+  return rows;
+};
+
+const FILE = [
+  "Société;Contact;Courriel;Mission;Honoraires;Réf. interne",
+  "Atelier Lenoir;Théo Lenoir;theo.lenoir@un.fr;Conseil;1 800 €;C-1",
+  "=cmd|' /C calc'!A0;Anaïs Œuvrard;anais@un.fr;+33;@somme;-2",
+  "Lycée;Anaïs Le Guen;anais.leguen@;Conseil;950 €;C-3",
+  "Sogexia;;juridique@un.fr;Conseil;3 200 €;C-4",
+  "Atelier Lenoir;Théo LENOIR;Theo.Lenoir@un.fr;Bail;1 €;C-5",
+  ";;;;;",
+  "La Poste;Zoë 日本;zoe@un.fr;Bail;1 €;C-6",
+].join("\r\n");
+
+describe("the lines of a CSV", () => {
+  let browser: TestBrowser;
+  let template: string;
+  beforeAll(async () => {
+    browser = await openMember(service);
+    template = await makeTemplate(browser);
+  });
+
+  test("POST mailings/ reads a Windows file with semicolons, guesses its columns, and says the fault of each line without sending any", async () => {
+    const windows = Buffer.from(
+      FILE.replaceAll("Œ", "\u008c").replaceAll("€", "\u0080").replace("日本", "Lô"),
+      "latin1",
+    );
+    const mailing = await prepare(browser, template, windows);
+    expect(mailing).toMatchObject({
+      template,
+      file_name: "clients.csv",
+      separator: ";",
+      encoding: "windows-1252",
+      state: "ready",
+      faults: [],
+      total: 6,
+      ready: 3,
+      refused: 2,
+      doubles: 1,
+      sent: 0,
+    });
+    expect(mailing.columns.map(({ target }: { target: string }) => target)).toEqual([
+      "title",
+      "name:0",
+      "email:0",
+      "text:0",
+      "text:1",
+      null,
+    ]);
+    expect(await invited(service, "un.fr")).toEqual([]);
+  });
+
+  test("a line that lacks something, that repeats people or that no font prints says so at its column, faults first", async () => {
+    const { id } = await prepare(browser, template, FILE);
+    const said = (await rowsOf(browser, id, "")).map(
+      ({ line, state, note, column }: Record<string, unknown>) => [line, state, note, column],
+    );
+    expect(said).toEqual([
+      [4, "refused", "Adresse email incomplète", 2],
+      [5, "refused", "Nom absent", 1],
+      [8, "refused", expect.stringContaining("日"), 1],
+      [6, "double", "Déjà à la ligne 2", null],
+      [2, "ready", null, null],
+      [3, "ready", null, null],
+    ]);
+  });
+
+  test.each([
+    ["a workbook", Buffer.from("PK\u0003\u0004"), /est un classeur/],
+    ["binary bytes", Buffer.from([1, 0, 2]), /n’est pas un fichier CSV/],
+    ["headings alone", "Nom;Email\n", /aucune ligne/],
+    ["an open quote", 'Nom;Email\nA;"b@c.fr\n', /guillemet ouvert/],
+    ["100,000 lines", `Nom;Email\n${"A;a@b.fr\n".repeat(100_000)}`, /plus de 1\u202f000 lignes/],
+    ["more than 5 MB", `Nom;Email\n${"A".repeat(5_300_000)};a@b.fr\n`, /dépasse 5\u00a0Mo/],
+    ["61 columns", `${"a;".repeat(60)}b\nA\n`, /plus de 60 colonnes/],
+  ])(
+    "%s is refused by its own sentence, which repeats nothing of the file",
+    async (_, content, sentence) => {
+      const answer = await post(browser, template, content, "liste.csv");
+      expect(refusal(answer)).toEqual([400, "validation"]);
+      expect(answer.body.errors.file[0]).toMatch(sentence);
+      expect(JSON.stringify(answer.body)).not.toContain("b.fr");
+    },
+  );
+
+  test("PUT plan/ refuses a destination taken twice or unknown and a role without anybody, and takes one person for every line", async () => {
+    const { id } = await prepare(browser, template, FILE);
+    const plan = (columns: (string | null)[], more: object = {}) =>
+      browser.send("PUT", `${MAILINGS}${id}/plan/`, { body: { columns, ...more } });
+    const none = [null, null, null];
+    for (const [columns, sentence] of [
+      [["title", "name:0", "name:0", ...none], /^Deux colonnes deviennent/],
+      [["title", "name:3", "email:0", ...none], /que le modèle n’a pas/],
+      [["title", "name:0", null, ...none], /adresse email de «\u00a0Client\u00a0»/],
+      [["title"], /a 6 colonnes/],
+    ] as const) {
+      const answer = await plan([...columns]);
+      expect(refusal(answer)).toEqual([400, "validation"]);
+      expect(answer.body.errors.columns[0]).toMatch(sentence);
+    }
+    const people = [{ role_index: 0, ...ELOISE }];
+    const planned = await plan(["title", null, null, ...none], { people, deadline_days: 14 });
+    expect(planned.body).toMatchObject({ ready: 1, refused: 0, doubles: 5, deadline_days: 14 });
+  });
+
+  test("a line is corrected, left out or sent all the same; what leaves has its title and texts, and the report escapes formulas", async () => {
+    const { id } = await prepare(browser, template, FILE.replaceAll("@un.fr", "@deux.fr"));
+    const change = (line: number, body: object) =>
+      browser.send("PATCH", `${MAILINGS}${id}/rows/${line}/`, { body });
+    expect(
+      (await change(4, { cells: ["Lycée", "Anaïs", "anais.leguen@deux.fr"] })).body,
+    ).toMatchObject({ line: 4, state: "ready", note: null });
+    expect((await change(8, { choice: "leave" })).body.state).toBe("left");
+    expect((await change(6, { choice: "send" })).body.state).toBe("ready");
+    expect((await change(7, {})).status).toBe(404);
+    const started = await browser.post(`${MAILINGS}${id}/start/`, {});
+    expect([started.status, started.body.state]).toEqual([202, "running"]);
+    expect(refusal(await change(2, { choice: "leave" }))).toEqual([400, "validation"]);
+    expect(await run(service, id)).toBe("ended");
+    expect(await read(browser, id)).toMatchObject({ state: "done", sent: 4, left: 1, refused: 1 });
+    expect(await invited(service, "deux.fr")).toEqual([
+      { email: "Theo.Lenoir@deux.fr", envelopes: 1, mails: 1 },
+      { email: "anais.leguen@deux.fr", envelopes: 1, mails: 1 },
+      { email: "anais@deux.fr", envelopes: 1, mails: 1 },
+      { email: "theo.lenoir@deux.fr", envelopes: 1, mails: 1 },
+    ]);
+    const rows = await rowsOf(browser, id);
+    const { body: envelope } = await browser.get(`${ENVELOPES}${rows[1].envelope_id}/`);
+    expect(envelope.title).toBe("=cmd|' /C calc'!A0");
+    expect(envelope.fields.map(({ value }: { value: string }) => value)).toEqual([
+      null,
+      "+33",
+      "@somme",
+    ]);
+    const text = await report(browser, id);
+    expect(text).toContain(
+      `3;'=cmd|' /C calc'!A0;Anaïs Œuvrard;anais@deux.fr;'+33;'@somme;'-2;Envoyée;;`,
+    );
+    expect(text.split("\r\n")).toHaveLength(8);
+    expect((await report(browser, id, "?only=faults")).split("\r\n")).toHaveLength(4);
+    const { rows: notices } = await sql<{ count: number }>`
+      select count(*)::int as count from notices where kind = 'mailing_ended'`.execute(
+      service.platform.db,
+    );
+    expect(notices[0]?.count).toBe(1);
+  });
+
+  test("two processes at once, and one after the other, invite each person once", async () => {
+    const lines = Array.from({ length: 12 }, (_, index) => `P${index};p${index}@trois.fr`);
+    const { id } = await prepare(browser, template, ["Nom;Email", ...lines].join("\n"));
+    await browser.post(`${MAILINGS}${id}/start/`, {});
+    await browser.post(`${MAILINGS}${id}/start/`, {});
+    await resumeMailings(service.platform);
+    await Promise.all([run(service, id), run(service, id)]);
+    await run(service, id);
+    expect((await read(browser, id)).sent).toBe(12);
+    const once = await invited(service, "trois.fr");
+    expect(once).toHaveLength(12);
+    expect(once.every(({ envelopes, mails }) => envelopes === 1 && mails === 1)).toBe(true);
+  }, 60_000);
+
+  test("a stopped mailing keeps what left; the rest leaves again at « réessayer », nothing twice", async () => {
+    const lines = Array.from({ length: 3 }, (_, index) => `P${index};p${index}@quatre.fr`);
+    const { id } = await prepare(browser, template, ["Nom;Email", ...lines].join("\n"));
+    await browser.post(`${MAILINGS}${id}/start/`, {});
+    const stopped = await browser.post(`${MAILINGS}${id}/stop/`, {});
+    expect(stopped.body).toMatchObject({ state: "done", sent: 0, left: 3 });
+    expect(await runMailing(service.platform, id)).toBe("ended");
+    expect(refusal(await browser.post(`${MAILINGS}${id}/start/`, {}))).toEqual([400, "validation"]);
+    const changed = { body: { cells: ["P0", "p0@quatre.fr"] } };
+    await browser.send("PATCH", `${MAILINGS}${id}/rows/2/`, changed);
+    expect(await read(browser, id)).toMatchObject({ ready: 1, left: 2 });
+    await browser.post(`${MAILINGS}${id}/start/`, { retry: true });
+    await run(service, id);
+    expect((await read(browser, id)).sent).toBe(3);
+    expect(await invited(service, "quatre.fr")).toHaveLength(3);
+  });
+
+  test("a line fails alone once the template is gone, and nothing leaves in the name of a closed account", async () => {
+    const leaver: Member = await createMember(service.platform);
+    const who = await signIn(service, leaver);
+    const own = await makeTemplate(who);
+    const content = "Nom;Email\nA;a@cinq.fr\n";
+    const { id } = await prepare(who, own, content);
+    const { id: closed } = await prepare(who, own, content);
+    for (const one of [id, closed]) await who.post(`${MAILINGS}${one}/start/`, {});
+    await who.send("DELETE", `${TEMPLATES}${own}/`);
+    await run(service, id);
+    expect((await rowsOf(who, id))[0]).toMatchObject({
+      state: "failed",
+      note: "Le modèle ou le brouillon de cette ligne a été supprimé",
+    });
+    expect(await read(who, id)).toMatchObject({ template: null, faults: [expect.any(String)] });
+    await sql`update users set deactivated_at = now() where id = ${leaver.id}`.execute(
+      service.platform.db,
+    );
+    expect(await run(service, closed)).toBe("ended");
+    expect(await invited(service, "cinq.fr")).toEqual([]);
+  });
+
+  test("a draft cancelled before it left is no sent line, and is made anew at « réessayer »", async () => {
+    const { id } = await prepare(browser, template, "Nom;Email\nA;a@neuf.fr\n");
+    const draft = await createDraft(browser, { recipients: [ELOISE] });
+    await sql`update mailing_rows set envelope_id = ${draft.id} where mailing_id = ${id}`.execute(
+      service.platform.db,
+    );
+    expect((await browser.post(`${ENVELOPES}${draft.id}/cancel/`)).status).toBe(200);
+    await browser.post(`${MAILINGS}${id}/start/`, {});
+    await run(service, id);
+    expect((await rowsOf(browser, id))[0]).toMatchObject({ state: "failed" });
+    await browser.post(`${MAILINGS}${id}/start/`, { retry: true });
+    await run(service, id);
+    expect((await read(browser, id)).sent).toBe(1);
+    expect(await invited(service, "neuf.fr")).toHaveLength(1);
+  });
+
+  test("a thousand lines of which thirty are faulty are read at once, and the next page says them in order", async () => {
+    service.platform.clock.advance({ minutes: 1 });
+    const lines = Array.from({ length: 1_000 }, (_, index) =>
+      index % 33 === 7 && index < 990 ? `P${index};` : `P${index};p${index}@six.fr`,
+    );
+    const { id, ...mailing } = await prepare(browser, template, ["Nom;Email", ...lines].join("\n"));
+    expect(mailing).toMatchObject({ total: 1_000, refused: 30, ready: 970 });
+    const [first] = await rowsOf(browser, id, "?order=faults&page=2&page_size=30");
+    expect([first.line, first.state]).toEqual([2, "ready"]);
+    expect((await browser.get(`${MAILINGS}?page_size=1`)).body.results[0]).toMatchObject({ id });
+    expect((await browser.send("DELETE", `${MAILINGS}${id}/`)).status).toBe(204);
+    expect((await browser.get(`${MAILINGS}${id}/`)).status).toBe(404);
+  });
+
+  test("a key needs envelopes:send to make, change and start a mailing, and envelopes:read to follow it", async () => {
+    const keyWith = async (scopes: string[]) =>
+      (await browser.post("/api/signature/me/keys/", { name: "CRM", scopes, days: null })).body
+        .secret;
+    const call = async (method: "GET" | "POST", url: string, secret: string, payload?: object) => {
+      const headers = { authorization: `Bearer ${secret}` };
+      return service.app.inject({ method, url, headers, ...(payload && { payload }) });
+    };
+    const [reading, sending] = [
+      await keyWith(["envelopes:read"]),
+      await keyWith(["envelopes:send"]),
+    ];
+    const body = { template, file: { name: "a.csv", content: base64("Nom;Email\nA;a@sept.fr\n") } };
+    expect((await call("POST", MAILINGS, reading, body)).json().code).toBe("key_scope");
+    const made = (await call("POST", MAILINGS, sending, body)).json();
+    expect((await call("GET", `${MAILINGS}${made.id}/`, sending)).json().code).toBe("key_scope");
+    expect((await call("GET", `${MAILINGS}${made.id}/`, reading)).json().ready).toBe(1);
+    expect((await call("POST", `${MAILINGS}${made.id}/start/`, sending, {})).statusCode).toBe(202);
+    await run(service, made.id);
+    const [row] = await rowsOf(browser, made.id);
+    const { body: events } = await browser.get(`${ENVELOPES}${row.envelope_id}/events/`);
+    expect(JSON.stringify(events)).toContain("le programme «\u00a0CRM\u00a0»");
+  });
+});
+
+test("a limit of the service pauses a mailing with its sentence, and it goes on once it may", async () => {
+  const member = await createMember(limited.platform);
+  const browser = await signIn(limited, member);
+  const template = await makeTemplate(browser);
+  const { id } = await prepare(
+    browser,
+    template,
+    "Nom;Email\nA;a@huit.fr\nB;b@huit.fr\nC;c@huit.fr\n",
+  );
+  await limitAction(limited.platform, { kind: "create", id: member.id, count: 998 });
+  await browser.post(`${MAILINGS}${id}/start/`, {});
+  const outcome = await run(limited, id);
+  expect(outcome).toEqual({ startAfter: expect.any(Date) });
+  expect(await read(browser, id)).toMatchObject({
+    state: "paused",
+    pause: { detail: expect.stringMatching(/^Trop de demandes\. Réessayez dans/) },
+    sent: 1,
+    ready: 2,
+    failed: 0,
+  });
+  expect(await runMailing(limited.platform, id)).toEqual(outcome);
+  limited.platform.clock.advance({ hours: 2 });
+  expect(await run(limited, id)).toBe("ended");
+  const renewed = await signIn(limited, member);
+  expect(await read(renewed, id)).toMatchObject({ state: "done", sent: 3 });
+  expect(await invited(limited, "huit.fr")).toHaveLength(3);
+});

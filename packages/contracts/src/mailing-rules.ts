@@ -1,0 +1,72 @@
+export const MAX_MAILING_ROWS = 1_000;
+export const MAX_MAILING_SIZE_BYTES = 5 * 1024 * 1024;
+export const MAX_MAILING_COLUMNS = 60;
+/** Of an ended mailing with its report. */
+export const MAILING_KEPT_DAYS = 30;
+
+/** Sentences of a refused file, at `file`; `{name}` is its name. */
+export const MAILING_SENTENCES = {
+  empty: "Ce fichier n’a aucune ligne sous les titres de ses colonnes.",
+  spreadsheet:
+    "«\u00a0{name}\u00a0» est un classeur. Enregistrez-le au format «\u00a0CSV UTF-8\u00a0», puis déposez-le ici.",
+  unreadable: "«\u00a0{name}\u00a0» n’est pas un fichier CSV.",
+  too_long: "Ce fichier a plus de 1\u202f000 lignes. Partagez-le en plusieurs fichiers.",
+  too_large: "Ce fichier dépasse 5\u00a0Mo. Partagez-le en plusieurs fichiers.",
+  too_wide: "Ce fichier a plus de 60 colonnes. Retirez celles qui ne servent pas.",
+  open_quote:
+    "Un guillemet ouvert dans ce fichier n’est jamais fermé. Corrigez-le, puis recommencez.",
+} as const;
+/** Why a file is refused. */
+export type MailingRefusal = keyof typeof MAILING_SENTENCES;
+
+type Receiver = {
+  readonly roles: readonly { readonly label: string }[];
+  readonly texts: readonly string[];
+};
+
+/** « Client : email ». Null for a role or text that the template has not. */
+export function mailingTargetName(target: string, { roles, texts }: Receiver): string | null {
+  if (target === "title") return "Titre de l’enveloppe";
+  const [part = "", index = ""] = target.split(":");
+  if (part === "text") {
+    const label = texts[Number(index)];
+    return label === undefined ? null : `Texte «\u00a0${label}\u00a0»`;
+  }
+  const role = roles[Number(index)];
+  return role === undefined ? null : `${role.label}\u00a0: ${PART_NAMES[part as "name"]}`;
+}
+
+const PART_NAMES = { name: "nom", first: "prénom", email: "email", phone: "téléphone" } as const;
+
+/** What keeps a file's lines from leaving: a destination taken twice or unknown, nobody for a role. */
+export function mailingPlanFaults(
+  receiver: Receiver,
+  {
+    columns,
+    people,
+  }: {
+    readonly columns: readonly (string | null)[];
+    readonly people: readonly { readonly role_index: number }[];
+  },
+): readonly string[] {
+  const taken = columns.filter((target) => target !== null);
+  const faults = taken.flatMap((target, index) => {
+    const name = mailingTargetName(target, receiver);
+    if (name === null) return ["Une colonne devient ce que le modèle n’a pas."];
+    return taken.indexOf(target) < index ? [`Deux colonnes deviennent «\u00a0${name}\u00a0».`] : [];
+  });
+  const lacking = receiver.roles.flatMap(({ label }, index) => {
+    const isFixed = people.some(({ role_index }) => role_index === index);
+    const has = (part: string) => taken.includes(`${part}:${index}`);
+    if (isFixed)
+      return ["name", "first", "email", "phone"].some(has)
+        ? [`«\u00a0${label}\u00a0» a une colonne et une même personne pour toutes les lignes.`]
+        : [];
+    if (!has("email"))
+      return [`Aucune colonne ne donne l’adresse email de «\u00a0${label}\u00a0».`];
+    return has("name") || has("first")
+      ? []
+      : [`Aucune colonne ne donne le nom de «\u00a0${label}\u00a0».`];
+  });
+  return [...new Set([...faults, ...lacking])];
+}

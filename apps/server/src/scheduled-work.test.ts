@@ -13,6 +13,7 @@ const OTHER_HASHES = [
   "account_tokens.token_sha256",
   "address_changes.token_sha256",
   "api_keys.secret_sha256",
+  "embeddings.ticket_sha256",
   "guest_sessions.documents_sha256",
   "guest_sessions.token_sha256",
   "idempotency_keys.request_sha256",

@@ -27,7 +27,7 @@ const routes = (
     <Route path="signature/guest/success" element={<GuestSuccessPage />} />
   </Routes>
 );
-const [, id, ticket] = /^\/sign\/([^/]+)\/embed\/([^/]+)$/.exec(location.pathname) ?? [];
+const [, id, ticket] = /^\/sign\/([^/]+)\/embed\/([^/]+)\//.exec(location.pathname) ?? [];
 start(
   <QueryClientProvider client={client}>
     <SkipLink />

@@ -79,7 +79,7 @@ export async function createEmbedding(
     },
   );
   if (!changed.ok) return changed;
-  const url = `${platform.settings.publicUrl}/sign/${envelopeId}/embed/${ticket}`;
+  const url = `${platform.settings.publicUrl}/sign/${envelopeId}/embed/${ticket}/`;
   return success({ url, expires_at: expiresAt.toISOString() });
 }
 

@@ -2,7 +2,7 @@ import type { GuestEnvelope } from "@paraphe/contracts";
 import type { OpenedEmbed } from "@paraphe/contracts/programs/embed";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { MemoryRouter } from "react-router";
+import { BrowserRouter } from "react-router";
 import { api } from "../../../lib/api/api.ts";
 import { callMessage } from "../../../lib/api/api-error.ts";
 import { Button } from "../../../ui/button/button.tsx";
@@ -53,6 +53,10 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
       </>
     );
   storeGuestToken(id, opened.token);
+  // All addresses stay below the frame's own: a reload may show them there.
+  const basename = `/sign/${id}/embed/${ticket}`;
+  if (location.pathname === `${basename}/`)
+    history.replaceState(null, "", `${basename}/sign/${id}`);
   frame.tell = (type) => {
     globalThis.parent.postMessage({ source: "paraphe", type, envelope: id }, opened.origin);
     if (type === "signed" || type === "declined") setEnd(type);
@@ -60,7 +64,7 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
   return (
     <>
       {keepsCookies() ? (
-        <MemoryRouter initialEntries={[`/sign/${id}`]}>{children}</MemoryRouter>
+        <BrowserRouter basename={basename}>{children}</BrowserRouter>
       ) : (
         <InWindow {...{ id }} token={opened.token} />
       )}

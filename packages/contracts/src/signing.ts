@@ -169,6 +169,7 @@ export const signPageSchema = z.strictObject({
   title: z.string(),
   status: statusSchema,
   sender_name: z.string(),
+  sender_team: guestEnvelopeSchema.shape.sender_team,
   message: z.nullable(z.string()),
   deadline_at: z.nullable(instantSchema),
   recipient: guestEnvelopeSchema.shape.recipient,

@@ -75,7 +75,8 @@ export async function recordSignature(
         ? []
         : recipients.filter(({ id }) => decision.toInvite.has(id)),
     actor: SYSTEM_ACTOR,
-    occasion: "1",
+    // A step sent back comes to its next holder again.
+    occasion: `turn:${envelope.version}`,
   });
   await commit(trx, platform, {
     about: recording.aggregate,

@@ -56,7 +56,8 @@ export async function recordVisa(
     envelope,
     recipients: recipients.filter(({ id }) => toInvite.has(id)),
     actor: SYSTEM_ACTOR,
-    occasion: "1",
+    // A step sent back comes to its next holder again.
+    occasion: `turn:${envelope.version}`,
   });
   const answered = { id: recipientId, at: now, status: "approved" } as const;
   await commit(trx, platform, {

@@ -94,6 +94,16 @@ describe("a team's envelopes", () => {
     }
   });
 
+  test("a member asked to sign for a team reads which", async () => {
+    const email = people["other"]?.email ?? "";
+    const recipients = [{ email, full_name: "Autre Roux" }];
+    const asked = { title: "Marché à signer", team: marches, recipients };
+    const { id } = await createSent(as("maker"), asked);
+    const page = await as("other").get(`${ENVELOPES}${id}/sign-page/`);
+    expect(page.body).toMatchObject({ title: "Marché à signer", sender_team: "Marchés" });
+    await actOn(as("maker"), id, "cancel");
+  });
+
   test("a team's envelopes name the team; a reader sees what the sender sees, and may not act", async () => {
     const seen = await readEnvelope(as("colleague"), sent);
     expect(seen).toMatchObject({ is_owner: true, team: { id: marches, name: "Marchés" } });

@@ -73,11 +73,12 @@ export function embeddingRoutes(platform: Platform) {
       },
     );
     // For a frame of that site alone (CSP Level 3, `frame-ancestors`).
-    scope.get("/sign/:id/embed/:ticket/*", async (request, reply) => {
-      const { id, ticket } = request.params as { id: string; ticket: string };
-      const site = await siteOf(platform, { envelopeId: id, ticket });
-      if (site !== null) reply.header("content-security-policy", pagePolicy(site));
-      return reply.callNotFound();
-    });
+    for (const end of ["", "/*"])
+      scope.get(`/sign/:id/embed/:ticket${end}`, async (request, reply) => {
+        const { id, ticket } = request.params as { id: string; ticket: string };
+        const site = await siteOf(platform, { envelopeId: id, ticket });
+        if (site !== null) reply.header("content-security-policy", pagePolicy(site));
+        return reply.callNotFound();
+      });
   };
 }

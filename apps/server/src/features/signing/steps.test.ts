@@ -212,6 +212,8 @@ it("a visa sent back annuls the signatures of the version, which are given again
   service.platform.clock.advance({ minutes: 2 });
   owner = await signIn(service, member);
   await signAsGuest(service, envelope.id, PAUL.email);
+  // Asked once more, whose turn it was before.
+  expect((await mailed(ELOISE.email))[0]).toMatch(/^Document à viser/);
   await expectStatus((await confirmed(envelope, ELOISE.email)).post("visa/"), 200);
   await signAsGuest(service, envelope.id, "maire@exemple.fr");
   const done = await read(envelope);

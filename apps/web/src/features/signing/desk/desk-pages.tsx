@@ -1,5 +1,5 @@
-import { takesMark } from "@paraphe/contracts";
-import type { RefObject } from "react";
+import { isToCopy, takesMark } from "@paraphe/contracts";
+import { type RefObject, useCallback } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
@@ -78,6 +78,13 @@ export function DeskPages({
   isReading,
   calls,
 }: DeskPagesProps) {
+  const hasMention = request.fields.some(isToCopy);
+  const onPdf = useCallback(
+    (pdf: OpenedPdf | null) => {
+      if (pdf) fetchLaterParts(hasMention);
+    },
+    [hasMention],
+  );
   const shown =
     request.documents.find((document) => document.id === walk.documentId) ?? request.documents[0];
   if (!shown) return null;
@@ -105,7 +112,7 @@ export function DeskPages({
       ) : (
         <PdfViewer
           ref={viewer}
-          onPdf={fetchOnceShown}
+          onPdf={onPdf}
           label="Document à signer"
           {...(guest && { Bar: guest.Bar })}
           source={{ ...source, firstPage: (signal) => calls.firstPage(shown.id, signal) }}
@@ -137,10 +144,6 @@ function PageFields({ walk, isWide, ...page }: PageFieldsProps) {
       onActivate={walk.activate}
     />
   );
-}
-
-function fetchOnceShown(pdf: OpenedPdf | null): void {
-  if (pdf) fetchLaterParts();
 }
 
 function DocumentChoice({

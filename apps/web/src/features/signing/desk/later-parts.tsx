@@ -26,9 +26,9 @@ export const LaterReading = lazyPart(
 );
 
 /** Loads them once the document is shown, so that they work without a network. */
-export function fetchLaterParts(): void {
+export function fetchLaterParts(hasMention: boolean): void {
   LaterReading.preload();
-  LaterMention.preload();
+  if (hasMention) LaterMention.preload();
   // Opening a dialog loads it again, and shows the error.
   Promise.all(
     [loadDialogs, () => import("../marks/signature-dialog.tsx")].map((part) =>

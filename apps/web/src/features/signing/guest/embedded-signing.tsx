@@ -1,7 +1,7 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
 import type { OpenedEmbed } from "@paraphe/contracts/programs/embed";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { BrowserRouter } from "react-router";
 import { api } from "../../../lib/api/api.ts";
 import { callMessage } from "../../../lib/api/api-error.ts";
@@ -11,8 +11,17 @@ import { type RequestStanding, requestStanding } from "../request-standing.ts";
 import { guestCalls } from "../signing-calls.ts";
 import { StandingPanel } from "../standing-panel.tsx";
 import { GuestHead } from "./guest-parts.tsx";
-import { frame, type FrameEvent, storeGuestToken } from "./guest-sign-page.tsx";
-import styles from "./embedded-signing.module.css";
+import { frame, storeGuestToken } from "./guest-sign-page.tsx";
+
+type FrameEvent = "ready" | "signed" | "declined" | "closed";
+
+/** Null while nothing is decided. */
+function eventOf(standing: RequestStanding | "signed" | null): FrameEvent | null {
+  if (standing === "signed" || standing?.kind === "signed") return "signed";
+  if (standing?.kind === "open") return "ready";
+  if (standing?.kind !== "closed") return null;
+  return standing.isDeclined ? "declined" : "closed";
+}
 
 const WINDOW_POLL_MS = 3_000;
 
@@ -27,6 +36,7 @@ type Props = {
 /** The guest's page within another site's, which is told what happens. */
 export function EmbeddedSigning({ id, ticket, children }: Props) {
   const [end, setEnd] = useState<FrameEvent | null>(null);
+  const told = useRef<FrameEvent | null>(null);
   const { data: opened, error } = useQuery({
     queryKey: ["embedded", ticket],
     queryFn: () => open(id, ticket),
@@ -57,10 +67,13 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
   const basename = `/sign/${id}/embed/${ticket}`;
   if (location.pathname === `${basename}/`)
     history.replaceState(null, "", `${basename}/sign/${id}`);
-  frame.tell = (type) => {
+  const tell = (type: FrameEvent | null) => {
+    if (type === null || type === told.current) return;
+    told.current = type;
     globalThis.parent.postMessage({ source: "paraphe", type, envelope: id }, opened.origin);
     if (type === "signed" || type === "declined") setEnd(type);
   };
+  frame.shows = (standing) => tell(eventOf(standing));
   return (
     <>
       {keepsCookies() ? (
@@ -68,7 +81,7 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
       ) : (
         <InWindow {...{ id }} token={opened.token} />
       )}
-      {end !== null && <WayBack opened={opened} />}
+      {end !== null && <WayBack opened={opened} onBack={() => tell("closed")} />}
     </>
   );
 }
@@ -114,12 +127,7 @@ function InWindow({ id, token }: { readonly id: string; readonly token: string }
     refetchIntervalInBackground: true,
   });
   const standing = request === undefined ? null : requestStanding(request);
-  const isSigned = standing?.kind === "signed";
-  const isDeclined = request?.recipient.status === "declined";
-  useEffect(() => frame.tell("ready"), []);
-  useEffect(() => {
-    if (isSigned || isDeclined) frame.tell(isSigned ? "signed" : "declined");
-  }, [isSigned, isDeclined]);
+  useEffect(() => frame.shows(standing));
   return (
     <>
       <GuestHead title={request?.title} />
@@ -147,12 +155,14 @@ const IN_WINDOW: Exclude<RequestStanding, { kind: "open" }> = {
   text: "Votre navigateur n’accepte aucun cookie dans cette page. Le document s’ouvre dans une fenêtre à part, et cette page suit ce que vous y faites.",
 };
 
-function WayBack({ opened }: { readonly opened: OpenedEmbed }) {
+type WayBackProps = { readonly opened: OpenedEmbed; readonly onBack: () => void };
+
+function WayBack({ opened, onBack }: WayBackProps) {
   const site = new URL(opened.origin).host;
   return (
-    <nav className={styles["back"]} aria-label="Retour au site">
+    <nav style={{ padding: "var(--space-4)", textAlign: "center" }} aria-label="Retour au site">
       {opened.return_url === null ? (
-        <Button onClick={() => frame.tell("closed")}>Revenir à {site}</Button>
+        <Button onClick={onBack}>Revenir à {site}</Button>
       ) : (
         <a href={opened.return_url} target="_top">
           Revenir à {site}

@@ -32,9 +32,10 @@ const SEALING_POLL_MS = 1_500;
 const TEXT_POLL_MS = 4_000;
 const TEXT_POLLS = 15;
 
-export type FrameEvent = "ready" | "signed" | "declined" | "closed";
-/** Tells the site that embeds this page; nobody by default. */
-export const frame: { tell: (event: FrameEvent) => void } = { tell: () => undefined };
+/** Hears, after each drawing, what is shown; for a site that embeds the page. */
+export const frame: { shows: (standing: RequestStanding | "signed" | null) => void } = {
+  shows: () => undefined,
+};
 
 export function GuestSignPage() {
   const { id = "" } = useParams();
@@ -62,15 +63,11 @@ export function GuestSignPage() {
 }
 
 function GuestRequest({ id, token }: { id: string; token: string }) {
-  const followed = useGuestRequest(id, token);
-  const { calls, query } = followed;
+  const { calls, query, standing, setEnded } = useGuestRequest(id, token);
   const memory = useRef(createDeskMemory());
   const navigate = useNavigate();
   const [notice, setNotice] = useState<string | null>(null);
-  const [ended, setEnded] = useState<RequestStanding | null>(null);
   const request = query.data;
-  const standing = ended ?? standingOf(query, "guest");
-  useFollowed(followed, standing);
 
   if (request?.otp.verified && standing?.kind === "open" && request.documents && request.fields) {
     const onOutcome = (outcome: SignOutcome) => {
@@ -123,25 +120,16 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
   );
 }
 
-/** Hears what happens elsewhere, and tells the frame's site. */
-function useFollowed({ calls, query }: GuestRequestState, standing: RequestStanding | null): void {
-  const isOpen = standing?.kind === "open";
-  const recipientId = (isOpen && query.data?.recipient.id) || null;
-  useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
-  const isDeclined = standing !== null && "isDeclined" in standing;
-  const isClosed = standing?.kind === "closed";
-  useEffect(() => {
-    if (isOpen) frame.tell("ready");
-    if (isClosed) frame.tell(isDeclined ? "declined" : "closed");
-  }, [isOpen, isClosed, isDeclined]);
-}
-
-type GuestRequestState = ReturnType<typeof useGuestRequest>;
-
 function useGuestRequest(id: string, token: string) {
   const client = useQueryClient();
   const calls = useMemo(() => callsWithPicture(id, token, client), [id, token, client]);
-  return { calls, query: useQuery(guestRequest(id, calls)) };
+  const query = useQuery(guestRequest(id, calls));
+  const [ended, setEnded] = useState<RequestStanding | null>(null);
+  const standing = ended ?? standingOf(query, "guest");
+  const recipientId = (standing?.kind === "open" && query.data?.recipient.id) || null;
+  useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
+  useEffect(() => frame.shows(standing));
+  return { calls, query, standing, setEnded };
 }
 
 function guestRequest(id: string, calls: SigningCalls) {

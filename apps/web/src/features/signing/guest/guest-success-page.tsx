@@ -25,7 +25,7 @@ export function GuestSuccessPage() {
   useEffect(() => {
     if (query.isError) showToast("err", "Impossible de charger les informations du document");
   }, [query.isError]);
-  useEffect(() => frame.tell("signed"), []);
+  useEffect(() => frame.shows("signed"), []);
   const { mail } = useServiceRules();
   const progress = query.data?.progress;
   const title = query.data?.title ?? state.title;

@@ -359,7 +359,7 @@ describe("the policy", () => {
     ])
       expect(answer.body).toContain(said);
     for (const said of [
-      "si, et seulement si, quelque chose qui y a été envoyé a servi",
+      "si, et seulement si, quelque chose qui y a été envoyé est revenu",
       "Le numéro n’est jamais porté au certificat.",
     ])
       expect(answer.body).toContain(said);

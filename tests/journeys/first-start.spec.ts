@@ -51,14 +51,14 @@ async function nameOrganisation(page: Page): Promise<void> {
 }
 
 async function chooseRegistration(page: Page): Promise<void> {
-  // On this machine the service starts open to everybody.
-  await expect(page.getByRole("radio", { name: "Tout le monde" })).toBeChecked();
+  // The service starts open to everybody; the advice is another choice.
+  await expect(page.getByRole("radio", { name: "Sur invitation" })).toBeChecked();
   // Each step was saved: going back keeps it, and so does a reload.
   await press(button(page, "Retour"));
   await expect(page.getByLabel("Nom", { exact: true })).toHaveValue("Cabinet Aubry & Associés");
   await page.reload();
-  await tabTo(page.getByRole("radio", { name: "Tout le monde" }));
-  await page.keyboard.press("ArrowUp");
+  await tabTo(page.getByRole("radio", { name: "Sur invitation" }));
+  await page.keyboard.press("ArrowDown");
   await tabTo(page.getByRole("textbox", { name: "Domaines" }));
   await page.keyboard.type("gmail.com");
   await page.keyboard.press("Enter");

@@ -9,6 +9,7 @@ import {
   chooseFiles,
   exactText,
   expectText,
+  expectUncovered,
   expectVisible,
   heading,
   link,
@@ -122,6 +123,23 @@ async function pasteList(page: Page): Promise<void> {
   await press(dialog.getByRole("button", { name: "Ajouter 2 destinataires" }));
   await expect(page.getByLabel("Email", { exact: true })).toHaveCount(3);
   await expect(page.getByLabel("Rôle").nth(2)).toHaveValue("viewer");
+}
+
+/** The message below the field stands above the bottom bar. */
+async function seeFault(page: Page): Promise<void> {
+  const email = page.getByLabel("Email", { exact: true }).nth(1);
+  const kept = await email.inputValue();
+  await page.setViewportSize(PHONE);
+  await email.fill("come@exemple");
+  // A field just above the bar counts as seen: the browser scrolls no further for it.
+  await email.evaluate(
+    "(field) => scrollBy(0, field.getBoundingClientRect().bottom - innerHeight + 88)",
+  );
+  await button(page, "Continuer").click();
+  await expect(email).toBeFocused();
+  await expectUncovered(page.getByText("Email invalide"));
+  await email.fill(kept);
+  await page.setViewportSize(DESK);
 }
 
 async function correctDomain(page: Page): Promise<void> {
@@ -262,6 +280,7 @@ test("an envelope is prepared from a file, saved as a template, prepared from it
   await takeProposal(page);
   await pasteList(page);
   await correctDomain(page);
+  await seeFault(page);
   await setOrder(page);
   const id = page.url().split("/workflow/")[1]?.split("?")[0] ?? "";
   await placeSignatures(id);

@@ -83,13 +83,26 @@ test("says by which channels the link and the code came, masked or without desti
 test.each([
   [
     ["email", "phone"],
-    "Adresse email et numéro confirmés\u00a0: ce qui y a été envoyé est revenu.",
+    "Adresse email et numéro confirmés\u00a0: le lien ou le code envoyé à chacun a servi.",
   ],
-  [["email"], "Adresse email confirmée\u00a0: ce qui y a été envoyé est revenu."],
+  [["email"], "Adresse email confirmée\u00a0: le lien ou le code envoyé à cette adresse a servi."],
   [["phone"], "Numéro confirmé\u202f; adresse email non confirmée."],
-  [[], "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’est revenu."],
+  [[], "Adresse email non confirmée\u00a0: ni lien ni code envoyé à cette adresse n’a servi."],
 ] as const)("separates confirmed contacts %j from the others", (confirmed, words) => {
   expect(reachInWords(reach({ confirmed: [...confirmed] })).confirmed).toBe(words);
+});
+
+test("a confirmed address says what was done: a code typed, or a link opened", () => {
+  const mail = { channel: "email", destination: null } as const;
+  const text = { channel: "sms", destination: null } as const;
+  const words = (link: typeof mail | null, code: typeof mail | typeof text) =>
+    reachInWords(reach({ link, code, confirmed: ["email"] })).confirmed;
+  expect(words(mail, mail)).toBe(
+    "Adresse email confirmée\u00a0: le code envoyé à cette adresse a été saisi.",
+  );
+  expect(words(mail, text)).toBe(
+    "Adresse email confirmée\u00a0: le lien envoyé à cette adresse a été ouvert.",
+  );
 });
 
 test.each([

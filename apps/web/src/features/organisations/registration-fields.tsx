@@ -15,15 +15,19 @@ function valuesOf({ registration }: OrganisationSettings): RegistrationValues {
   return { kind: registration.kind, domains: registration.domains.join(", ") };
 }
 
+const ADVISED: RegistrationValues = { kind: "closed", domains: "" };
+
 function choiceOf({ kind, domains }: RegistrationValues): RegistrationChoice {
   const named = domains.split(/[\s,;]+/).filter(Boolean);
   return { kind, domains: kind === "domains" ? named : [] };
 }
 
-/** `fault`: of the domains; `failure`: a refusal that belongs to no field. */
-export function useRegistrationForm(settings: OrganisationSettings) {
+/** `isFirst`: an unmade choice starts from the advised one. `fault`: of the domains; `failure`: a refusal that belongs to no field. */
+export function useRegistrationForm(settings: OrganisationSettings, { isFirst = false } = {}) {
   const client = useQueryClient();
-  const [values, setValues] = useState(() => valuesOf(settings));
+  const [values, setValues] = useState(() =>
+    isFirst && !settings.registration.is_chosen ? ADVISED : valuesOf(settings),
+  );
   const [fault, setFault] = useState<string>();
   const [failure, setFailure] = useState<unknown>();
   const [saving, setSaving] = useState(false);

@@ -14,7 +14,7 @@ it("says what is known when no answer came, and may send the request again", () 
     expect(readSignFailure(error)).toEqual({
       kind: "retry",
       message:
-        "La connexion est coupée\u00a0: nous ne savons pas encore si votre signature a été enregistrée. Rien n’est perdu\u00a0: réessayez, elle ne sera pas faite deux fois.",
+        "La connexion a été coupée\u00a0: nous ne savons pas encore si votre signature a été enregistrée. Rien n’est perdu\u00a0: réessayez, elle ne sera pas faite deux fois.",
     });
   }
 });

@@ -42,7 +42,7 @@ export const SEALING =
 const NOT_RECORDED = "Votre signature n’a pas été enregistrée. Rien n’est perdu\u00a0: réessayez.";
 /** No answer, and the request cannot be read. */
 const NOT_KNOWN =
-  "La connexion est coupée\u00a0: nous ne savons pas encore si votre signature a été enregistrée. Rien n’est perdu\u00a0: réessayez, elle ne sera pas faite deux fois.";
+  "La connexion a été coupée\u00a0: nous ne savons pas encore si votre signature a été enregistrée. Rien n’est perdu\u00a0: réessayez, elle ne sera pas faite deux fois.";
 const REFUSED_MARK = "Votre signature n’a pas pu être lue.";
 
 /** No answer, or one from a proxy: the outcome is unknown. */

@@ -45,7 +45,9 @@ export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefi
         label="Envoyées"
         sign={<StatusGlyph tone="sent" />}
         value={show(counts?.sent)}
-        hint={counts && (counts.sent > 0 ? nearing(standing?.expiringSoon ?? 0) : "Aucune")}
+        hint={
+          counts && (counts.sent > 0 ? nearing(standing?.expiringSoon ?? 0) : "Aucune en attente")
+        }
         to="/signature/envelopes/sent"
       />
       <StatTile

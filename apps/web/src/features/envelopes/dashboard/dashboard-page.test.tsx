@@ -157,7 +157,8 @@ test("a tile says when its list is empty", async () => {
   show();
   for (const [hint, times] of [
     ["Aucun", 1],
-    ["Aucune", 2],
+    ["Aucune en attente", 1],
+    ["Aucune", 1],
     ["Rien à signer", 1],
   ] as const)
     expect(await screen.findAllByText(hint)).toHaveLength(times);

@@ -101,7 +101,7 @@ test.each([
 });
 
 test.each([
-  ["Envoyé", <SentPage key="s" />, "sent", "1 enveloppe envoyée", "1 enveloppe"],
+  ["Envoyé", <SentPage key="s" />, "sent", "1 enveloppe en attente de signature", "1 enveloppe"],
   [
     "Action requise",
     <ActionRequiredPage key="a" />,

@@ -89,8 +89,26 @@ test("a cancellation asks first, then removes the row and says 'Enveloppe annul�
     within(dialog).getByRole("button", { name: "Garder l’enveloppe" }),
   );
   await userEvent.click(within(dialog).getByRole("button", { name: "Annuler l’enveloppe" }));
-  await screen.findByText("Aucune enveloppe envoyée");
+  await screen.findByText("Aucune enveloppe en attente de signature");
   expect(toasts()).toEqual(["Enveloppe annulée"]);
+});
+
+test("an empty list leads to what everybody signed, where there is some", async () => {
+  vi.stubGlobal("fetch", async (input: Request | string | URL) =>
+    Response.json(
+      new URL(input instanceof Request ? input.url : input, window.location.href).pathname.endsWith(
+        "/counts/",
+      )
+        ? { completed: 1 }
+        : { count: 0, page: 1, page_size: 20, results: [] },
+    ),
+  );
+  open();
+  await screen.findByText("Aucune enveloppe en attente de signature");
+  expect((await screen.findByRole("link", { name: "Complété(s)" })).getAttribute("href")).toBe(
+    "/signature/envelopes/completed",
+  );
+  expect(screen.queryByText(/^Déposez un PDF/)).toBeNull();
 });
 
 test("a refused cancellation says 'Échec de l'annulation' with the server's reason and keeps the row", async () => {

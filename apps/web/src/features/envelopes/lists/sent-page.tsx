@@ -1,8 +1,8 @@
 import type { Envelope } from "@paraphe/contracts";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { formatDay } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { LinkButton } from "../../../ui/button/link-button.tsx";
 import { type Column, RowActions, actionsColumn } from "../../../ui/data-table/data-table.tsx";
@@ -12,6 +12,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { useMayWork } from "../../accounts/use-session.ts";
 import { WorkLink } from "../../accounts/work.tsx";
 import { CancelDialog } from "../ending-dialogs.tsx";
+import { useCounts } from "../envelope-calls.ts";
 import { ListPage, recipientsSummary } from "./list-page.tsx";
 import styles from "../lists.module.css";
 import { SigningProgress, StatusBadge } from "../status-badge.tsx";
@@ -22,8 +23,6 @@ const FAILURE = "Impossible de charger les enveloppes envoyées";
 const detail = (envelope: Envelope) => `/signature/detail/${envelope.id}`;
 
 export function SentPage() {
-  const { mail } = useServiceRules();
-  const mayWork = useMayWork();
   const source = useEnvelopeList({ status: "sent", failure: FAILURE });
   const [cancelling, setCancelling] = useState<Envelope>();
   useOverdueDialog(hasLeft(cancelling, source.list.data), () => setCancelling(undefined));
@@ -37,7 +36,7 @@ export function SentPage() {
     <>
       <ListPage
         title="Envoyé"
-        lede={(count) => ledeOf(count, mail ? "envoyée" : "ouverte")}
+        lede={(count) => `${plural(count, "enveloppe")} en attente de signature`}
         failure={FAILURE}
         source={source}
         action={create}
@@ -45,13 +44,7 @@ export function SentPage() {
         renderCard={(envelope) => (
           <SentCard envelope={envelope} onCancel={() => setCancelling(envelope)} />
         )}
-        empty={
-          <EmptyState title="Aucune enveloppe envoyée" action={create}>
-            {mayWork
-              ? "Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur téléphone."
-              : "Les enveloppes que vos équipes envoient s’affichent ici."}
-          </EmptyState>
-        }
+        empty={<NothingAwaited action={create} />}
       />
       {cancelling && (
         <CancelDialog envelope={cancelling} onClose={() => setCancelling(undefined)} />
@@ -60,8 +53,23 @@ export function SentPage() {
   );
 }
 
-function ledeOf(count: number, what: string): string {
-  return `${plural(count, "enveloppe")} ${what}${count > 1 ? "s" : ""}`;
+function NothingAwaited({ action }: { readonly action: ReactNode }) {
+  const mayWork = useMayWork();
+  const hasCompleted = (useCounts().data?.completed ?? 0) > 0;
+  return (
+    <EmptyState title="Aucune enveloppe en attente de signature" action={action}>
+      {hasCompleted ? (
+        <>
+          Ce que tous ont signé est dans{" "}
+          <Link to="/signature/envelopes/completed">Complété(s)</Link>.
+        </>
+      ) : mayWork ? (
+        "Déposez un PDF, ajoutez vos signataires : ils reçoivent un lien et signent depuis leur téléphone."
+      ) : (
+        "Les enveloppes que vos équipes envoient s’affichent ici."
+      )}
+    </EmptyState>
+  );
 }
 
 function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelope>[] {

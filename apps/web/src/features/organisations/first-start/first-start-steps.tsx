@@ -37,7 +37,7 @@ function Steps({ user, settings }: { user: User; settings: OrganisationSettings 
   const [step, setStep] = useState<Step>(() => nextStep(settings));
   // Both forms live here, so that going back keeps what was typed.
   const identity = useIdentityForm(settings);
-  const registration = useRegistrationForm(settings);
+  const registration = useRegistrationForm(settings, { isFirst: true });
   if (step === "account")
     return (
       <Frame key={step} current={0} title="Bienvenue" lede="Votre compte est créé.">

@@ -122,6 +122,32 @@ test("somebody signed in keeps their account", async () => {
   expect(sent(FIRST_START)).toEqual([{ token: "jeton" }]);
 });
 
+test("a refused number takes the focus", async () => {
+  open(OWNER);
+  await title("Votre organisation");
+  await fill("Nom", "Cabinet Aubry");
+  await userEvent.selectOptions(screen.getByLabelText("Forme juridique"), "SELARL");
+  await fill("Adresse du siège", IDENTITY.address);
+  await fill("Email de contact", IDENTITY.contact_email);
+  await fill(screen.getByLabelText(/^SIRET/), "123");
+  await press("Continuer");
+  const number = screen.getByLabelText(/^SIRET/);
+  await vi.waitFor(() => expect(number.getAttribute("aria-invalid")).toBe("true"));
+  await vi.waitFor(() => expect(document.activeElement).toBe(number));
+});
+
+test("the advised registration is chosen until somebody chooses another", async () => {
+  const registration = { kind: "open", domains: [], is_chosen: false } as const;
+  answers["GET /api/organisation/settings/"] = {
+    status: 200,
+    body: { ...SETTINGS, identity: IDENTITY, registration },
+  };
+  open(OWNER);
+  await title(/^Qui peut créer un compte/);
+  const advised = screen.getByRole("radio", { name: /^Sur invitation/ }) as HTMLInputElement;
+  expect(advised.checked).toBe(true);
+});
+
 test("another administrator’s save is announced, what was typed stays, and the other version can be shown", async () => {
   answers["PUT /api/organisation/identity/"] = {
     status: 409,

@@ -81,18 +81,15 @@ test("says by which channels the link and the code came, masked or without desti
 });
 
 test.each([
-  [
-    ["email", "phone"],
-    "Adresse email et numéro confirmés\u00a0: le lien ou le code envoyé à chacun a servi.",
-  ],
-  [["email"], "Adresse email confirmée\u00a0: le lien ou le code envoyé à cette adresse a servi."],
+  [["email", "phone"], "Adresse email et numéro confirmés\u00a0: ce qui y a été envoyé a servi."],
+  [["email"], "Adresse email confirmée\u00a0: ce qui y a été envoyé a servi."],
   [["phone"], "Numéro confirmé\u202f; adresse email non confirmée."],
-  [[], "Adresse email non confirmée\u00a0: ni lien ni code envoyé à cette adresse n’a servi."],
+  [[], "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’a servi."],
 ] as const)("separates confirmed contacts %j from the others", (confirmed, words) => {
   expect(reachInWords(reach({ confirmed: [...confirmed] })).confirmed).toBe(words);
 });
 
-test("a confirmed address says what was done: a code typed, or a link opened", () => {
+test("a confirmed address says that a code was typed only where one was sent there", () => {
   const mail = { channel: "email", destination: null } as const;
   const text = { channel: "sms", destination: null } as const;
   const words = (link: typeof mail | null, code: typeof mail | typeof text) =>
@@ -100,9 +97,7 @@ test("a confirmed address says what was done: a code typed, or a link opened", (
   expect(words(mail, mail)).toBe(
     "Adresse email confirmée\u00a0: le code envoyé à cette adresse a été saisi.",
   );
-  expect(words(mail, text)).toBe(
-    "Adresse email confirmée\u00a0: le lien envoyé à cette adresse a été ouvert.",
-  );
+  expect(words(mail, text)).toBe("Adresse email confirmée\u00a0: ce qui y a été envoyé a servi.");
 });
 
 test.each([

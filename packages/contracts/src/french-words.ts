@@ -91,22 +91,20 @@ function sentInWords({ channel, destination }: Sent): string {
   return destination === null ? way : `${way} ${channel === "sms" ? "au" : "à"} ${destination}`;
 }
 
-function confirmedInWords({ link, code, confirmed }: NonNullable<ReachShown>): string {
+function confirmedInWords({ code, confirmed }: NonNullable<ReachShown>): string {
   const isNumberConfirmed = confirmed.includes("phone");
-  if (!confirmed.includes("email"))
-    return isNumberConfirmed
-      ? "Numéro confirmé\u202f; adresse email non confirmée."
-      : "Adresse email non confirmée\u00a0: ni lien ni code envoyé à cette adresse n’a servi.";
-  if (isNumberConfirmed)
-    return "Adresse email et numéro confirmés\u00a0: le lien ou le code envoyé à chacun a servi.";
-  const used =
-    code?.channel === "email"
-      ? "le code envoyé à cette adresse a été saisi"
-      : link?.channel === "email"
-        ? "le lien envoyé à cette adresse a été ouvert"
-        : "le lien ou le code envoyé à cette adresse a servi";
-  return `Adresse email confirmée\u00a0: ${used}.`;
+  if (confirmed.includes("email") && !isNumberConfirmed && code?.channel === "email")
+    return "Adresse email confirmée\u00a0: le code envoyé à cette adresse a été saisi.";
+  return CONFIRMED[`${confirmed.includes("email")} ${isNumberConfirmed}`];
 }
+
+/** Keys: whether the address answered, then whether the number did. */
+const CONFIRMED: Readonly<Record<`${boolean} ${boolean}`, string>> = {
+  "true true": "Adresse email et numéro confirmés\u00a0: ce qui y a été envoyé a servi.",
+  "true false": "Adresse email confirmée\u00a0: ce qui y a été envoyé a servi.",
+  "false true": "Numéro confirmé\u202f; adresse email non confirmée.",
+  "false false": "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’a servi.",
+};
 
 /** Gives « de la part du service Urbanisme »; the name may begin with « Service » itself. */
 export function onBehalfOf(team: string): string {

@@ -66,7 +66,7 @@ test("names the code of the consent and the link behind it, whatever else was se
     "Lien personnel (256 bits aléatoires) envoyé par SMS à +33612345678, demandé le 21 novembre 2026 à 11 h 01 min 00 s.",
     "Code à usage unique de six chiffres envoyé par email à p•••@exemple.fr le 21 novembre 2026 à 11 h 03 min 00 s.",
     "Code saisi et vérifié le 21 novembre 2026 à 11 h 04 min 00 s.",
-    "Adresse email et numéro confirmés : le lien ou le code envoyé à chacun a servi.",
+    "Adresse email et numéro confirmés : ce qui y a été envoyé a servi.",
   ]);
 });
 
@@ -108,7 +108,7 @@ test.each(["authenticated", "hsm", "self", "bulk"] as const)(
     expect(session).toContain("ouverte chez proconnect.fr");
     expect(session).not.toContain("mot de passe");
     expect(others).toContain(
-      "Adresse email non confirmée\u00a0: ni lien ni code envoyé à cette adresse n’a servi.",
+      "Adresse email non confirmée\u00a0: rien de ce qui y a été envoyé n’a servi.",
     );
     expect(others).toContain(
       "Le fournisseur d’identité proconnect.fr a donné le même nom, et le SIRET 732\u00a0829\u00a0320\u00a000074\u00a0: c’est sa parole, que ce service n’a pas vérifiée.",

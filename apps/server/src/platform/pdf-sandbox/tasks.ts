@@ -114,9 +114,13 @@ export type PdfTasks = {
   ): Promise<ValidationReport>;
 };
 
-export async function loadTasks(): Promise<PdfTasks> {
+function useNodeMeans(): void {
   useCryptography(nodeCryptography);
   useLatinText(latinText);
+}
+
+export async function loadTasks(): Promise<PdfTasks> {
+  useNodeMeans();
   // Fonts take a seventh of a start; many children draw no text.
   const withFonts = async <T>(options: T) => ({ ...options, fonts: await loadFonts() });
   const prepareOne = async (bytes: Uint8Array, options: SignatureOptions) =>

@@ -31,7 +31,6 @@ const checks: readonly Check[] = [
   { name: "format", command: ["biome", "format", "--reporter=summary", "--colors=off", "."] },
   { name: "imports generated", command: ["node", "scripts/fences/run-fence.ts", "imports"] },
   { name: "unused", command: ["knip", "--no-progress"] },
-  // Exports that tests alone use.
   {
     name: "unused product",
     command: ["knip", "--production", "--include=files,exports", "--no-progress"],

@@ -54,7 +54,6 @@ function featureOf(path: string): string | null {
 type Module = {
   /** Imported name → file and its name there. */
   readonly imports: ReadonlyMap<string, readonly [path: string, name: string]>;
-  /** Identifiers in each top-level declaration. */
   readonly words: ReadonlyMap<string, ReadonlySet<string>>;
 };
 const IMPORT = /^(?:import|export) (?!type)\{([^}]*)\} from "(\.[^"]+)";/gm;

@@ -228,7 +228,6 @@ function schemasOf(calls: readonly Call[], { components }: ApiDocument): readonl
   return [...used].toSorted();
 }
 
-/** The whole file. */
 export function renderApi(document: ApiDocument): string {
   const calls = callsOf(document);
   const types = schemasOf(calls, document).map((name) => {

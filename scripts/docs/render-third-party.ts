@@ -64,7 +64,6 @@ type LockEntry = {
 type ThirdParty = {
   readonly name: string;
   readonly version: string;
-  /** SPDX expression. */
   readonly licence: string;
   /** Path of its text; null without one. */
   readonly text: string | null;

@@ -25,7 +25,6 @@ export async function writeParts(
   return stale;
 }
 
-/** True when it was stale. */
 async function writePart(
   { path, name, text }: Part,
   { check }: { readonly check: boolean },

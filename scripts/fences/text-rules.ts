@@ -141,7 +141,6 @@ function foreignTables(path: string): RegExp | null {
 type TextRule = {
   readonly name: string;
   readonly why: string;
-  /** From the repository's root. */
   readonly files: RegExp;
   readonly except?: RegExp;
   /** The pattern, or a function of the path. */

@@ -15,7 +15,6 @@ type Limits = {
   readonly frame?: { readonly pattern: RegExp; readonly visitorPages: RegExp };
 };
 
-/** Fonts of the first screen. */
 const FIRST_FONTS = [/instrument-sans-latin-wght-normal/, /spectral-latin-500-normal/];
 /** Loaded by every HTML page, outside the build. */
 const BESIDE = "theme.js";

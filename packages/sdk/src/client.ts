@@ -69,7 +69,6 @@ type Calls = {
 type Paged = { [N in Name]: Operations[N] extends { readonly row: unknown } ? N : never }[Name];
 type Row<N extends Paged> = Operations[N] extends { readonly row: infer R } ? R : never;
 type Lists = {
-  /** Every row, page after page. */
   readonly [N in Paged]: (...words: Words<Omit<Input<N>, "page">>) => AsyncGenerator<Row<N>>;
 };
 
@@ -237,7 +236,6 @@ async function refusalOf(answer: Response, retryAfterS: number | null): Promise<
   const problem = isProblem ? (JSON.parse(text) as ParapheError["problem"]) : null;
   if (problem !== null && typeof problem.code === "string")
     return new ParapheError(problem, retryAfterS);
-  // A proxy's page, say.
   const detail = `Expected an answer of the service, met ${answer.status}: ${text.slice(0, 200)}`;
   const { status } = answer;
   const made = { type: "about:blank", title: "", code: "no_problem", request_id: "" };
@@ -287,7 +285,6 @@ async function encode(
   return { path: place + search, body };
 }
 
-/** Bytes become base64. */
 async function withFiles(value: unknown): Promise<unknown> {
   if (value instanceof Blob) return toBase64(new Uint8Array(await value.arrayBuffer()));
   if (value instanceof Uint8Array) return toBase64(value);

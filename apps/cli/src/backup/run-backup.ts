@@ -102,7 +102,6 @@ export async function runBackup(words: readonly string[], deps: BackupDeps): Pro
     });
     const target = await openTarget(asked.place, { ...deps, service: await serviceOf(opened.db) });
     const major = await majorOf(opened.db);
-    // Fails before anything is written.
     if (settings.database.kind === "external") await findPostgresProgram("pg_dump", major);
     const removals = await blockRemovals(opened.url);
     if (removals === null)

@@ -28,7 +28,6 @@ type Listening = Service & {
   readonly isJson: boolean;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
-  /** Hashes of events that were posted. */
   readonly posted: Set<string>;
 };
 

@@ -94,7 +94,6 @@ export function boxAround(
   });
 }
 
-/** Touching edges do not overlap. */
 export function boxesOverlap(a: Box, b: Box): boolean {
   const slack = 0.0005;
   return (

@@ -136,7 +136,6 @@ export function standingPages(
   return all.filter((page) => (page >= first && page <= last) || reach.includes(page));
 }
 
-/** Page number from 1. */
 export const PAGE_ATTRIBUTE = "data-pdf-page";
 
 /** Fractions of the page, and its size on the screen. */

@@ -38,7 +38,6 @@ export type PdfViewerHandle = {
 
 export type PdfViewerProps = {
   readonly source: PdfSource;
-  /** File name, or tabs. */
   readonly heading?: ReactNode;
   readonly Bar?: ComponentType<PdfToolbarProps>;
   readonly label: string;

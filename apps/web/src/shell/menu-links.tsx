@@ -5,7 +5,6 @@ import styles from "./mobile-menu.module.css";
 
 type Props = {
   readonly onLogOut: () => void;
-  /** Closes the drawer. */
   readonly onFollow: () => void;
 };
 

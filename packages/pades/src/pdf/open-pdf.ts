@@ -60,7 +60,6 @@ export type OpenPdf = {
   readonly work: number;
   readonly nextObjectNumber: number;
   readonly namedByTrailers: readonly PdfRef[];
-  /** Some readers ignore an `XRefStm`. */
   readonly isHybrid: boolean;
   /** Why the file cannot take an incremental update, or null. */
   readonly blocker: "encrypted" | "broken_xref" | null;

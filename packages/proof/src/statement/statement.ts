@@ -1,4 +1,3 @@
-/** Content of a printed page's code. */
 export type Statement = {
   /** UUID of the print, in the address's path. */
   readonly printId: string;

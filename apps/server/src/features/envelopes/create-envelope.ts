@@ -54,7 +54,6 @@ type NewEnvelope = {
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
   readonly copyOf?: string;
-  /** Writes of the same transaction. */
   readonly link?: (trx: Transaction, envelopeId: string) => Promise<void>;
 };
 

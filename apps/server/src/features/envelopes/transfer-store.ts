@@ -75,7 +75,6 @@ export async function selectAwaitingSenders(
   return rows;
 }
 
-/** Locked in order. */
 export async function selectOpenOf(trx: Transaction, ownerId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from envelopes where owner_id = ${ownerId}::uuid and purged_at is null

@@ -58,7 +58,6 @@ export type Ending = {
   readonly id: string;
   readonly serverAnswer: string | null;
   readonly mayHaveLeft: boolean;
-  /** Of a mail that was tried. */
   readonly subject?: string | null | undefined;
 } & (
   | { readonly state: "sent" | "refused"; readonly at: Date }

@@ -219,7 +219,6 @@ const placeOf = ({ left, top, right, bottom }: TextBox) => ({
   height: bottom - top,
 });
 
-/** The most frequent colour. */
 function groundOf(picture: Picture, { left, top, right, bottom }: TextBox): TagCover["ground"] {
   const { columns, rows, stride, pixels } = picture;
   const counts = new Map<number, number>();

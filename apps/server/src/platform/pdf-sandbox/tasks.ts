@@ -67,7 +67,6 @@ export type PdfTasks = {
     bytes: Uint8Array,
     pages: { readonly pageCount: number; readonly from: number },
   ): Promise<LooksComparison>;
-  /** With the text's tags. */
   findForm(bytes: Uint8Array): Promise<FoundForm>;
   /** The file without its form, and without its tags if asked, with what was found. */
   takeForm(

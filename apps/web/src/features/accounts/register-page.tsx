@@ -341,7 +341,6 @@ type ValidationSummaryProps = {
 
 function ValidationSummary({ errors, onGoTo }: ValidationSummaryProps) {
   const alert = useRef<HTMLDivElement>(null);
-  // In the form's order.
   const fields = Object.keys(REGISTER_DEFAULTS) as (keyof RegisterValues)[];
   const entries = fields.flatMap((field) =>
     errors[field] ? [[field, errors[field]] as const] : [],

@@ -96,7 +96,6 @@ export function AccessCard({ settings }: Settings) {
   );
 }
 
-/** Null for the empty option. */
 const chosen = (value: string) => (value === "" ? null : Number(value));
 
 function LimitRows({ settings, values, change }: RowsProps) {

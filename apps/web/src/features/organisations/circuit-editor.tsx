@@ -218,7 +218,6 @@ function refusedFaults(cause: unknown): readonly Fault[] {
 
 const SAID_AFTER_MS = 500;
 
-/** Announced once the typing pauses. */
 function Sentence({ steps }: { readonly steps: readonly CircuitStep[] }) {
   const now = circuitSentence(steps);
   const [said, setSaid] = useState(now);
@@ -516,7 +515,6 @@ type Named = { readonly id: string; readonly name: string };
 const goneTeam = (team: Named | null, teams: readonly Named[]) =>
   team === null || teams.some(({ id }) => id === team.id) ? [] : [team];
 
-/** A member's name brings their address. */
 function PersonFields({
   by,
   onBy,

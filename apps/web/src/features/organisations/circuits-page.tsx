@@ -63,7 +63,6 @@ export function CircuitsPage() {
   );
 }
 
-/** Other members only read the circuits. */
 function useManages(): boolean {
   const session = useSession();
   const role = session.state === "member" ? session.user.organisation_role : undefined;

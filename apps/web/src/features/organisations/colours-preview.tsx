@@ -90,7 +90,6 @@ function Bar({ icon, children }: BarProps) {
   );
 }
 
-/** Shown at the service's own address. */
 function SigningPage({ name }: { readonly name: ReactNode }) {
   return (
     <>

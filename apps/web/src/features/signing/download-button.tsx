@@ -29,7 +29,6 @@ async function downloadSigned(
 
 type DownloadButtonProps = {
   readonly id: string | null;
-  /** Left out for a signed-in user. */
   readonly token?: string | null;
   readonly title: string | null;
   readonly label: string;

@@ -18,7 +18,6 @@ export type RequestStanding =
       readonly isLate?: true;
       /** Closed because the reader did what was asked. */
       readonly isDone?: true;
-      /** By this recipient. */
       readonly isDeclined?: true;
     };
 

@@ -133,7 +133,6 @@ type FieldLoupeProps = {
   readonly layer: HTMLElement;
 };
 
-/** Decorative: the move is announced. */
 function FieldLoupe({ finger, fields, layer }: FieldLoupeProps) {
   const picture = useRef<HTMLCanvasElement>(null);
   const page = layer.getBoundingClientRect();

@@ -347,7 +347,6 @@ function findHolders(
   const [own, ...others] = user.teams;
   const team = by.team ?? envelope.team ?? (others.length === 0 ? own : undefined);
   if (team === undefined) return failure("Choisissez d’abord l’équipe qui envoie ce document");
-  // Readers get copies alone.
   const inTeam = members.filter(
     ({ places, role }) => places.has(team.id) && (kind === "copy" || role !== "reader"),
   );

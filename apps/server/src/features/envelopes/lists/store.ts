@@ -33,7 +33,6 @@ type Search = {
 
 /** An unconfirmed address shows only what its own account, or its teams, sent there. */
 export type Person = {
-  /** The person, then their teams. */
   readonly holders: readonly string[];
   readonly emailKey: string;
   readonly isConfirmed: boolean;

@@ -18,7 +18,6 @@ import { type CallApi, RefusedCallError, textResult, type ToolResult, TOOLS } fr
 
 const MCP = "/api/mcp/";
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
-/** A file in base64. */
 const BODY_BYTES = Math.ceil((MAX_FILE_SIZE_BYTES * 4) / 3) + 1024 * 1024;
 const HEARTBEAT_MS = 15_000;
 /** JSON-RPC 2.0 §5.1. */

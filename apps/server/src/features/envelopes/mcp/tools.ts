@@ -38,12 +38,10 @@ type Tool = {
   readonly annotations: Readonly<
     Record<`${"readOnly" | "destructive" | "idempotent"}Hint`, boolean>
   >;
-  /** Asks a person first. */
   ask?(call: CallApi, input: Data): Promise<Question>;
   run(call: CallApi, input: Data, version?: number): Promise<ToolResult>;
 };
 
-/** The API's refusal, for the model. */
 export class RefusedCallError extends Error {
   override readonly name = "RefusedCallError";
 }

@@ -56,7 +56,6 @@ export async function selectMailing(
   return rows[0] ?? null;
 }
 
-/** Newest first. */
 export async function selectMailings(
   reader: Reader,
   list: { readonly ownerId: string; readonly limit: number; readonly offset: number },

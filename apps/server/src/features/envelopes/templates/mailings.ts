@@ -55,7 +55,6 @@ const RUNNING = problem("validation", {
 
 type Own = { readonly id: string; readonly user: SessionUser };
 
-/** Files read in an hour. */
 const READINGS = { limit: 60, windowS: 3_600 } as const;
 
 /** Errors: `not_found` for the template; `validation` on `file`; `too_many_requests`. */
@@ -163,7 +162,6 @@ function faultsOf({ content }: Template, { columns, people }: MailingPlan): read
   return mailingPlanFaults(receiver, { columns: columns.map(({ target }) => target), people });
 }
 
-/** Newest first. */
 export async function listMailings(
   platform: Reading,
   list: { readonly user: SessionUser; readonly page: number; readonly page_size: number },

@@ -220,7 +220,6 @@ const rowParams = z.strictObject({ id: idSchema, line: mailingLineSchema });
 /** A file above its limit is refused by its own sentence. */
 const BODY_BYTES = 2 * MAX_MAILING_SIZE_BYTES;
 
-/** Another's mailing is unknown. */
 function mailingRoutes(platform: Platform) {
   return async (scope: FastifyInstance): Promise<void> => {
     const app = scope.withTypeProvider<ZodTypeProvider>();

@@ -72,7 +72,6 @@ export function registerMailingJobs(platform: Platform): void {
 
 type Queueing = Pick<Platform, "queue" | "newId">;
 
-/** In the transaction that starts it. */
 export async function enqueueMailing(
   trx: Transaction,
   { queue, newId }: Queueing,
@@ -197,7 +196,6 @@ async function makeDraft(
   return made.ok ? success(made.value.envelope.id) : made;
 }
 
-/** Not a draft that somebody deleted. */
 async function hasLeft({ db }: Platform, envelopeId: string): Promise<boolean> {
   const found = await loadEnvelope(db, envelopeId);
   return found !== null && found.envelope.sentAt !== null;
@@ -223,7 +221,6 @@ function detailOf(refusal: Problem): string {
   return message ?? problemSentence(refusal);
 }
 
-/** With its owner's message. */
 async function end(trx: Transaction, platform: Platform, id: string): Promise<void> {
   const now = platform.clock();
   if (!(await endMailing(trx, id, now))) return;
@@ -234,7 +231,6 @@ async function end(trx: Transaction, platform: Platform, id: string): Promise<vo
   const { sent, failed } = mailing.counts;
   const notice = {
     kind: "mailing_ended",
-    // A mailing started again ends again.
     dedupeKey: `mailing_ended:${id}:${endedAt}`,
     content: {
       templateName: mailing.template_name,

@@ -31,7 +31,6 @@ export function registerBatchJobs(deps: BatchDeps): void {
       const later =
         outcome === "later" ? { startAfter: new Date(platform.clock().getTime() + OTHERS_MS) } : {};
       await inTransaction(platform.db, async (trx) => {
-        // One checkpoint per slice suffices.
         await requestCheckpoint(trx, platform);
         if (outcome !== "ended") await enqueueRun(trx, platform, { batchId: batch_id, ...later });
       });

@@ -265,7 +265,6 @@ export function saveFieldValues(
   return { into: ["fields"], statement };
 }
 
-/** Describes the last document time-stamp. */
 export type ArchiveRow = {
   readonly documentId: string;
   readonly revision: number;

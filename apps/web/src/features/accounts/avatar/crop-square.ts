@@ -34,7 +34,6 @@ export function moveSquare(
   };
 }
 
-/** Zooms around the square's middle. */
 export function zoomSquare(size: PictureSize, crop: Crop, zoom: number): Crop {
   const before = croppedSquare(size, crop);
   const next = { ...crop, zoom: clamp(zoom, 1, MAX_ZOOM) };

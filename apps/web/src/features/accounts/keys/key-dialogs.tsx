@@ -75,7 +75,6 @@ function useCreating({ create, onCreated, onOldSignIn }: Props) {
 export function CreateDialog(props: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState("");
-  // A first key usually only reads.
   const [scopes, setScopes] = useState<readonly KeyScope[]>(["envelopes:read"]);
   const [days, setDays] = useState<KeyRequest["days"]>(365);
   const [typed, setTyped] = useState("");

@@ -67,7 +67,6 @@ const OTHERS = {
 type WayProps = {
   readonly asked: Asked;
   readonly isChosen: boolean;
-  /** Gives the sentence of a refusal. */
   readonly finish: (call: Promise<LoginAnswer>) => Promise<string | undefined>;
 };
 

@@ -101,7 +101,6 @@ type SettingsLayoutProps = {
   readonly title: string;
   readonly lede: string;
   readonly actions?: ReactNode;
-  /** Tables need more width. */
   readonly isWide?: boolean;
   readonly children: ReactNode;
 };
@@ -141,7 +140,6 @@ export function SettingsLayout({
 
 export type Place = { readonly to: string; readonly label: string; readonly icon: Drawing };
 
-/** In the menu's order. */
 export const PLACES = {
   account: { to: "/profile", label: "Mon compte", icon: "user" },
   signature: { to: "/settings/signature", label: "Ma signature", icon: "signature" },
@@ -151,7 +149,6 @@ export const PLACES = {
   programs: {
     to: "/settings/programmes",
     label: "Programmes",
-    // Code between angle brackets.
     icon: "M8 7l-5 5 5 5M16 7l5 5-5 5M13.500 5l-3 14",
   },
 } as const satisfies Readonly<Record<string, Place>>;

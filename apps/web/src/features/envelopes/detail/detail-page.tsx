@@ -101,7 +101,6 @@ export function DetailPage() {
     refetchInterval: ({ state }) => refreshIn(state.data),
   });
 
-  // Purged since the page was opened.
   const isPurged = data !== undefined && error instanceof ApiError && error.status === 404;
   useEffect(() => {
     if (error && !isPurged) showToast("err", FAILURE);

@@ -262,7 +262,6 @@ function OlderEvents({ journal }: Pick<ReturnType<typeof useJournal>, "journal">
 }
 
 type FootProps = {
-  /** Undefined until the journal has come. */
   readonly count: number | undefined;
   readonly isFolded: boolean;
   readonly isWhole: boolean;

@@ -57,7 +57,6 @@ type FrameProps = {
   readonly name: string;
   readonly note: string;
   readonly step: number;
-  /** Left out: nothing to press. */
   readonly back?: (() => void) | undefined;
   readonly next?: ReactNode;
   readonly children: ReactNode;

@@ -335,7 +335,6 @@ function ReportStep({ mailing, template, show }: ReportProps) {
 
 type AgainProps = ReportProps & { readonly isBusy: boolean; readonly onAll: () => void };
 
-/** Lines that failed. */
 function Again({ mailing, template, show, isBusy, onAll }: AgainProps) {
   const { id } = mailing;
   const start = useStart({ mailing, show });

@@ -27,7 +27,6 @@ export function formatSerial(serial: string): string {
 const SIGNS = { good: "check", bad: "alert", unsure: "help" } as const;
 type TickProps = {
   readonly word: RevocationWord;
-  /** Replaces the tone's sign. */
   readonly icon?: IconName;
 };
 

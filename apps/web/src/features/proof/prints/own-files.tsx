@@ -25,7 +25,6 @@ export function OwnFiles({ documents }: { documents: readonly Known[] }) {
     // One at a time: each is in memory whole.
     for (const file of files)
       compared.push({ name: file.name, finding: await findIn(documents, file) });
-    // Newer files were chosen meanwhile.
     if (turn !== asked.current) return;
     setResults(compared);
     setIsBusy(false);

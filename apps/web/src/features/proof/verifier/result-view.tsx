@@ -194,7 +194,6 @@ function ResultActions({ original, isIncomplete, onAgain }: ResultActionsProps) 
 /** Names that are not verified appear as claims. */
 function Facts({ report, files }: Pick<Props, "report" | "files">) {
   const { proof, checks, stated, verdict } = report;
-  // An invalid proof is not quoted.
   const isProofSound = !checks.some(
     ({ name, state }) => state === "failed" && !OF_THE_FILE.has(name),
   );

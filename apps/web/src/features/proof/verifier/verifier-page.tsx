@@ -444,7 +444,6 @@ type Asked = {
   readonly authorities: Uint8Array | null;
 };
 
-/** A late answer is dropped. */
 function useCheck({ files, address, authorities }: Asked): CheckState {
   const [answered, setAnswered] = useState<(Asked & { readonly state: CheckState }) | null>(null);
   const isAsked = address !== "" || files.some(({ kind }) => kind === "proof" || kind === "pdf");

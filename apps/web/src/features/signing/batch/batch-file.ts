@@ -89,7 +89,6 @@ export function pageFormat({ width, height }: PageSize): string {
   return `${formatDecimal(width / POINTS_PER_CM)} × ${formatDecimal(height / POINTS_PER_CM)} cm`;
 }
 
-/** Largest group first. */
 export function groupFormats(
   sizes: readonly PageSize[],
 ): readonly { readonly format: string; readonly count: number }[] {

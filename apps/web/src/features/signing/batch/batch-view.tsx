@@ -112,7 +112,6 @@ type BatchItemsProps = {
   readonly onRetry?: ((asked: BatchRetry) => void) | undefined;
 };
 
-/** Failed files first. */
 function BatchItems({ batchId, items, onRetry }: BatchItemsProps) {
   const rows = items.map((item, index) => ({ item, index }));
   const ordered = [

@@ -142,7 +142,6 @@ export function PreviewMatrix({
     if (event.key === "Delete" && file) {
       event.preventDefault();
       onExclude(file.key);
-      // The next item takes the focus.
       requestAnimationFrame(() => move(active));
     } else if (target !== null) {
       event.preventDefault();
@@ -466,7 +465,6 @@ type PagePictureProps = {
   readonly documentKey: string;
   readonly load: (signal: AbortSignal) => Promise<ArrayBuffer>;
   readonly pageNumber: number;
-  /** Width in points, and in pixels. */
   readonly pageWidth: number;
   readonly width: number;
   readonly className?: string | undefined;

@@ -45,7 +45,6 @@ export function isFilled(field: SigningField, answers: Answers): boolean {
   return isTickBox(field) ? value === "Oui" : value !== "";
 }
 
-/** Empty initials, required or not. */
 export function initialsLeft(
   fields: readonly SigningField[],
   answers: Answers,

@@ -30,9 +30,7 @@ type SigningDeskProps = {
   readonly request: OpenedRequest;
   readonly calls: SigningCalls;
   readonly memory: DeskMemory;
-  /** Null for a member. */
   readonly guest: GuestParts | null;
-  /** Null for a guest. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly onSaveMark?: ((mark: NewMark) => void) | undefined;
   readonly lead: ReactNode;

@@ -300,7 +300,6 @@ export type DeskMemory = {
   marks: ChosenMarks;
   marked: ReadonlySet<string>;
   consent: boolean;
-  /** The last request tried. */
   attempt: { body: string; key: string } | null;
 };
 

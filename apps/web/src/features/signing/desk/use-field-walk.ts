@@ -284,7 +284,6 @@ function isAnsweredAtOnce(field: SigningField): boolean {
   return takesMark(field) || isTickBox(field);
 }
 
-/** Null where nothing is left. */
 function nextWords(
   current: SigningField | null,
   next: Stop | null,

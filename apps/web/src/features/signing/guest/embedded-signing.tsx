@@ -15,7 +15,6 @@ import { frame, storeGuestToken } from "./guest-sign-page.tsx";
 
 type FrameEvent = "ready" | "signed" | "declined" | "closed";
 
-/** Null while nothing is decided. */
 function eventOf(standing: RequestStanding | "signed" | null): FrameEvent | null {
   if (standing === "signed" || standing?.kind === "signed") return "signed";
   if (standing?.kind === "open") return "ready";
@@ -29,7 +28,6 @@ type Props = {
   readonly id: string;
   /** Opens once. */
   readonly ticket: string;
-  /** The guest's routes. */
   readonly children: ReactNode;
 };
 

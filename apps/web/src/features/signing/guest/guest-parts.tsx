@@ -20,7 +20,6 @@ type MoreAction = {
   readonly label: string;
   readonly icon: IconName;
   readonly onPress: (() => void) | null;
-  /** For a toggle. */
   readonly isOn?: boolean;
 };
 

@@ -20,7 +20,6 @@ export function removePaper(pixels: Pixels, threshold: number): Pixels {
   return { width: pixels.width, height: pixels.height, data };
 }
 
-/** Null for a blank picture. */
 export function inkRectangle(
   pixels: Pixels,
 ): { x: number; y: number; width: number; height: number } | null {

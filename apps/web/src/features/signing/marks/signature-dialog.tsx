@@ -10,7 +10,6 @@ import { useMarkMaker } from "./use-mark-maker.ts";
 
 export type SignatureDialogProps = {
   readonly signerName: string;
-  /** Null for a guest. */
   readonly savedMarks: readonly SavedMark[] | null;
   readonly purpose?: MarkPurpose;
   /** Above one, the mark may serve for all. */
@@ -82,7 +81,6 @@ export function SignatureDialog({
 
 type UseMarkProps = {
   readonly isInitials: boolean;
-  /** Null until the mark is made. */
   readonly onUse: (() => void) | null;
   readonly onClose: () => void;
 };

@@ -36,7 +36,6 @@ type MakerOptions = {
   readonly purpose?: MarkPurpose;
 };
 
-/** Each method keeps its own draft. */
 export function useMarkMaker({ signerName, savedMarks, purpose = "signature" }: MakerOptions) {
   const proposed = proposedMark(savedMarks ?? [], purpose);
   const [method, setMethod] = useState<MarkMethod>(() => firstMethod(proposed !== undefined));

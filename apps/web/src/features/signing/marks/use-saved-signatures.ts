@@ -13,7 +13,6 @@ import { api } from "../../../lib/api/api.ts";
 import { serverSentence } from "../../../lib/api/api-error.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 
-/** The picture is already clean. */
 export function newRequest(mark: NewMark, name: string): SaveSignatureRequest {
   const aside = { name, is_default: false };
   return mark.kind === "typed"

@@ -10,7 +10,6 @@ import { type Box, boxInPage, moveBox, resizeBox, sizeOnPage } from "../../../pd
 import type { FieldKeyAction } from "../../../pdf/fields/field-keys.ts";
 import { FIELD_GAP, type Placed, describePlace } from "./use-placement.ts";
 
-/** A field added beside the signature. */
 export type OwnField = Placed & {
   readonly key: string;
   readonly type: SelfSignField["type"];

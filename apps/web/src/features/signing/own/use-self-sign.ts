@@ -157,7 +157,6 @@ export function useSelfSign() {
       if (!(error instanceof ApiError && error.isUnreachable)) attempt.current = null;
       fail(error);
     } finally {
-      // Lists and counts have changed.
       void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" });
     }
   };

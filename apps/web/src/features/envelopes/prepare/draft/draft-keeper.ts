@@ -234,7 +234,6 @@ export class DraftKeeper {
   readonly #unanswered: UnansweredSaves;
   #state: DraftState;
   #edits = 0;
-  /** Calls waiting or running. */
   #turns = 0;
   #leftWith = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;

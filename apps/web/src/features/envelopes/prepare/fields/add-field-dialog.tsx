@@ -38,7 +38,6 @@ type TypedPlace = AddFieldDialogProps["start"] & {
 };
 type TypedSize = { readonly width: string; readonly height: string };
 
-/** Adds a field without a pointer. */
 export function AddFieldDialog({
   documents,
   people,

@@ -14,7 +14,6 @@ export type StepActions = {
   readonly next: () => void;
   readonly nextLabel: string;
   readonly dockLabel: string;
-  /** What the next step waits for. */
   readonly note: string | null;
   readonly isBlocked: boolean;
   readonly isBusy: boolean;

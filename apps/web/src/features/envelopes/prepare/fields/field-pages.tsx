@@ -58,7 +58,6 @@ export function FieldPages(props: FieldPagesProps) {
   const here = draft.fields.filter((field) => field.documentId === current.id);
   const choose = (id: string) => {
     props.onDocument(id);
-    // Another document opens at its beginning.
     viewer.current?.goTo({ pageNumber: 1, y: 0, isAtOnce: true });
   };
   return (

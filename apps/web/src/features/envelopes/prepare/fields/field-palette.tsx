@@ -141,7 +141,6 @@ type RecipientSelectProps = {
   readonly look: "full" | "compact";
 };
 
-/** Whose fields are placed now. */
 export function RecipientSelect({ people, value, onChange, look }: RecipientSelectProps) {
   const size = look === "compact" ? "sm" : "md";
   return (

@@ -30,7 +30,6 @@ type FormProposalProps = {
   readonly envelopeId: string;
   readonly documents: readonly Document[];
   readonly keeper: DraftKeeper;
-  /** Who fill in fields. */
   readonly people: readonly DraftRecipient[];
 };
 
@@ -218,7 +217,6 @@ function useForms({
         const { id, version } = envelope;
         return api.patch<Envelope>(`${ENVELOPES}${id}/`, { body, version, timeoutMs: TIMEOUT_MS });
       });
-      // The new fields are the service's.
       await keeper.reload();
       onClose();
       const count = found.reduce((sum, { fields }) => sum + fields.length, 0);

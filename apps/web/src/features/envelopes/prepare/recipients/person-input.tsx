@@ -74,7 +74,6 @@ type PersonInputProps = {
   readonly onChange: (part: PersonPart) => void;
   readonly onLeave: () => void;
   readonly onEnter?: (() => void) | null | undefined;
-  /** Several people were pasted at once. */
   readonly onPasteList?: ((text: string) => void) | undefined;
 };
 

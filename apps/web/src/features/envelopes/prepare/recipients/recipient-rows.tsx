@@ -150,7 +150,6 @@ type RowActions = {
   readonly together: (key: string) => void;
   readonly grab: (key: string, event: PointerEvent<HTMLElement>) => void;
   readonly remove: (key: string) => void;
-  /** Enter, in the last row. */
   readonly add: () => void;
   readonly pasteList: (text: string) => void;
   readonly leave: () => void;

@@ -83,7 +83,6 @@ function peopleOf(keeper: DraftKeeper, client: QueryClient) {
       ),
     remove: (key: string) => {
       const { fields } = keeper.state().draft;
-      // A removed recipient's fields go too.
       if (fields.some((field) => field.recipientKey === key))
         keeper.update("fields", { fields: fields.filter((field) => field.recipientKey !== key) });
       save(

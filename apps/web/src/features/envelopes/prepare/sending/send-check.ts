@@ -36,7 +36,6 @@ export type SendFinding = {
 
 export type Aim = Pick<SendFinding, "field" | "recipient">;
 
-/** The service checks again. */
 export function checkBeforeSending(
   draft: Draft,
   documents: readonly Document[],

@@ -76,7 +76,6 @@ type SendStepProps = {
   readonly draft: Draft;
   readonly documents: readonly Document[];
   readonly refused: readonly SendFinding[];
-  /** True once the step is left. */
   readonly onChecked: (isBlocked: boolean) => void;
   readonly onEdit: (step: PrepareStep, aim?: Aim) => void;
 };

@@ -95,7 +95,7 @@ test("a confirmed address says that a code was typed only where one was sent the
   const words = (link: typeof mail | null, code: typeof mail | typeof text) =>
     reachInWords(reach({ link, code, confirmed: ["email"] })).confirmed;
   expect(words(mail, mail)).toBe(
-    "Adresse email confirmée\u00a0: le code envoyé à cette adresse a été saisi.",
+    "Adresse email confirmée\u00a0: le code qui y a été envoyé a été saisi.",
   );
   expect(words(mail, text)).toBe("Adresse email confirmée\u00a0: ce qui y a été envoyé a servi.");
 });

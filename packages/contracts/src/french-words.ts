@@ -94,7 +94,7 @@ function sentInWords({ channel, destination }: Sent): string {
 function confirmedInWords({ code, confirmed }: NonNullable<ReachShown>): string {
   const isNumberConfirmed = confirmed.includes("phone");
   if (confirmed.includes("email") && !isNumberConfirmed && code?.channel === "email")
-    return "Adresse email confirmée\u00a0: le code envoyé à cette adresse a été saisi.";
+    return "Adresse email confirmée\u00a0: le code qui y a été envoyé a été saisi.";
   return CONFIRMED[`${confirmed.includes("email")} ${isNumberConfirmed}`];
 }
 

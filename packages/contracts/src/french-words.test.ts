@@ -89,17 +89,6 @@ test.each([
   expect(reachInWords(reach({ confirmed: [...confirmed] })).confirmed).toBe(words);
 });
 
-test("a confirmed address says that a code was typed only where one was sent there", () => {
-  const mail = { channel: "email", destination: null } as const;
-  const text = { channel: "sms", destination: null } as const;
-  const words = (link: typeof mail | null, code: typeof mail | typeof text) =>
-    reachInWords(reach({ link, code, confirmed: ["email"] })).confirmed;
-  expect(words(mail, mail)).toBe(
-    "Adresse email confirmée\u00a0: le code envoyé à cette adresse a été saisi.",
-  );
-  expect(words(mail, text)).toBe("Adresse email confirmée\u00a0: ce qui y a été envoyé a servi.");
-});
-
 test.each([
   ["2026-11-16", "2026-11-27", "du 16 au 27\u00a0novembre 2026"],
   ["2026-08-01", "2026-09-01", "du 1er\u00a0août au 1er\u00a0septembre 2026"],

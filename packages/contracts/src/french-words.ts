@@ -76,7 +76,8 @@ export function reachInWords(reach: ReachShown): {
     };
   return {
     way: wayInWords(reach),
-    confirmed: confirmedInWords(reach),
+    confirmed:
+      CONFIRMED[`${reach.confirmed.includes("email")} ${reach.confirmed.includes("phone")}`],
   };
 }
 
@@ -89,13 +90,6 @@ function sentInWords({ channel, destination }: Sent): string {
   if (channel === "either") return "par SMS ou par email";
   const way = channel === "sms" ? "par SMS" : "par email";
   return destination === null ? way : `${way} ${channel === "sms" ? "au" : "à"} ${destination}`;
-}
-
-function confirmedInWords({ code, confirmed }: NonNullable<ReachShown>): string {
-  const isNumberConfirmed = confirmed.includes("phone");
-  if (confirmed.includes("email") && !isNumberConfirmed && code?.channel === "email")
-    return "Adresse email confirmée\u00a0: le code envoyé à cette adresse a été saisi.";
-  return CONFIRMED[`${confirmed.includes("email")} ${isNumberConfirmed}`];
 }
 
 /** Keys: whether the address answered, then whether the number did. */

@@ -200,7 +200,7 @@ export const ACCESS: Readonly<Record<string, Row>> = {
   "POST /api/signature/envelopes/:id/hsm_sign": SIGNERS,
   "POST /api/signature/envelopes/:id/open-embed": UNKNOWN_TO_ALL,
   "GET /sign/:id/embed/:ticket": PUBLIC,
-  "GET /sign/:id/embed/:ticket/*": PUBLIC,
+  "GET /sign/:id/embed/:ticket*": PUBLIC,
   "GET /api/signature/envelopes/:id/original-document": FILE_READERS,
   "PUT /api/signature/envelopes/:id/public-page": SENDER_WORK,
   "DELETE /api/signature/envelopes/:id/purge": SENDER_WORK,

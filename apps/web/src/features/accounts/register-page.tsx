@@ -328,7 +328,7 @@ function AccountFields({
           error={errors.password?.message}
           {...register("password")}
         />
-        {errors.password ? null : <StrengthMeter password={watch("password")} />}
+        <StrengthMeter password={watch("password")} />
       </div>
     </>
   );

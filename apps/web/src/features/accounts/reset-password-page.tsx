@@ -54,7 +54,7 @@ export function ResetPasswordPage() {
             error={errors.password?.message}
             {...register("password")}
           />
-          {errors.password ? null : <StrengthMeter password={watch("password")} />}
+          <StrengthMeter password={watch("password")} />
         </div>
         <PasswordField
           label="Confirmation"

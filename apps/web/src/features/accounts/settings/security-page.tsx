@@ -107,7 +107,7 @@ function PasswordCard() {
             error={errors.new_password?.message}
             {...register("new_password")}
           />
-          {errors.new_password ? null : <StrengthMeter password={watch("new_password")} />}
+          <StrengthMeter password={watch("new_password")} />
         </div>
       </div>
       <div className={classNames("card__foot", styles["save"])}>

@@ -25,7 +25,6 @@ import {
   teamChoice,
   teamFilter,
   teamRef,
-  padesLevelSchema,
 } from "./schema.ts";
 
 /** Two rows of one `id` are ambiguous. */
@@ -62,6 +61,7 @@ export const flowSchema = z.enum(["parallel", "sequential"]);
 export const roleSchema = z.enum(["signer", "approver", "visa", "viewer"]);
 export type Role = z.infer<typeof roleSchema>;
 export const fieldTypeSchema = z.enum(FIELD_TYPES);
+export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"]));
 
 /**
  * Fractions (0 to 1) of the displayed page (CropBox, rotation applied), origin top left; `page`

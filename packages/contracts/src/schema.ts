@@ -153,5 +153,3 @@ export const codeSchema = z.pipe(
   ),
   z.string().check(z.regex(/^[0-9]{6}$/, "Saisissez le code à 6 chiffres.")),
 );
-
-export const padesLevelSchema = z.nullable(z.enum(["B-B", "B-T", "B-LT", "B-LTA"]));

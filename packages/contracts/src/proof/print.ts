@@ -1,13 +1,7 @@
 import * as z from "zod/mini";
 import { catch as otherwise } from "zod/mini";
-import {
-  idSchema,
-  instantSchema,
-  listSchema,
-  padesLevelSchema,
-  pageQuery,
-  sha256Schema,
-} from "../schema.ts";
+import { padesLevelSchema } from "../envelope.ts";
+import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "../schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
 export const qrTypeSchema = z.enum(["page", "last", "certificate"], "Type de QR inconnu");

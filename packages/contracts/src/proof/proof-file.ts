@@ -1,7 +1,8 @@
 /** `preuve.json`; its published JSON Schema is generated from this. */
 import * as z from "zod/mini";
+import { padesLevelSchema } from "../envelope.ts";
 import { proofSchema, qrTypeSchema, verdictSchema } from "./print.ts";
-import { idSchema, instantSchema, padesLevelSchema, sha256Schema } from "../schema.ts";
+import { idSchema, instantSchema, sha256Schema } from "../schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
 /** Each file names it: a changed meaning is a new format. */

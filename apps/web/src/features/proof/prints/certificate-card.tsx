@@ -104,6 +104,8 @@ function OneCertificate({ signature }: { readonly signature: Signatures[number] 
 }
 
 const NONE = "Non communiqué";
+const NO_PAPERS =
+  "Non contrôlée sur une pièce\u00a0: c’est une signature électronique «\u00a0simple\u00a0», au sens du règlement eIDAS.";
 
 type Props = {
   readonly certificate: NonNullable<Proof["certificate"]>;
@@ -189,6 +191,7 @@ function inPlainWords(
     ? { tone: "bad", word: "Révoqué" }
     : { tone: "good", word: "Oui" };
   return [
+    ["Identité", NO_PAPERS],
     [
       "Conservation longue durée",
       <span key="kept">

@@ -358,7 +358,6 @@ function VerdictBanner({ proof, band }: { readonly proof: Proof; readonly band: 
 const MEANINGS: Readonly<Record<Proof["verdict"], readonly string[]>> = {
   valid: [
     "Chaque signature a été vérifiée avec son certificat et sa date.",
-    "L’identité n’a pas été contrôlée sur une pièce\u00a0: c’est une signature électronique «\u00a0simple\u00a0», au sens du règlement eIDAS.",
     "Comparez le papier que vous tenez avec le document affiché ici\u00a0: seul ce dernier fait foi.",
   ],
   indeterminate: [
@@ -422,8 +421,7 @@ function VerdictMeaning({ verdict, ...proof }: VerdictMeaningProps) {
   ];
   const toneOf = (index: number): MeaningLine["tone"] => {
     if (verdict === "invalid" && index === 0) return "bad";
-    // What was checked, then what was not and what to do.
-    return verdict === "valid" && index < lines.length - 2 ? "good" : "note";
+    return verdict === "valid" && index < lines.length - 1 ? "good" : "note";
   };
   return <MeaningList lines={lines.map((text, index) => ({ tone: toneOf(index), text }))} />;
 }

@@ -94,7 +94,9 @@ async function expectDeskDashboard(page: Page): Promise<void> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 1440, height: 900 });
   const middle = async (name: string) => {
-    const box = await page.getByRole("heading", { name }).boundingBox();
+    const heading = page.getByRole("heading", { name });
+    await expectVisible(heading);
+    const box = await heading.boundingBox();
     return (box?.y ?? 0) + (box?.height ?? 0) / 2;
   };
   expect(

@@ -387,17 +387,14 @@ export async function lockFailures(
   trx: Transaction,
   start: { key: string; now: Date },
 ): Promise<LoginFailures> {
-  // Without a row, two first tries would see none.
-  await trx
+  // One statement: the row may be forgotten at any moment by a try that succeeds.
+  const row = await trx
     .insertInto("login_failures")
     .values({ key: start.key, failures: 0, window_start: start.now })
-    .onConflict((conflict) => conflict.column("key").doNothing())
-    .execute();
-  const row = await trx
-    .selectFrom("login_failures")
-    .select(["failures", "window_start", "locked_until"])
-    .where("key", "=", start.key)
-    .forUpdate()
+    .onConflict((conflict) =>
+      conflict.column("key").doUpdateSet((eb) => ({ key: eb.ref("excluded.key") })),
+    )
+    .returning(["failures", "window_start", "locked_until"])
     .executeTakeFirstOrThrow();
   return { failures: row.failures, windowStart: row.window_start, lockedUntil: row.locked_until };
 }

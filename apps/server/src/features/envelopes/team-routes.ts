@@ -23,7 +23,7 @@ import {
   deleteTeam,
   type OrganisationAction,
 } from "../organisations/public.ts";
-import { listTeams } from "./lists/store.ts";
+import { listTeams } from "./transfer-store.ts";
 
 const BASE = "/api/organisation";
 const params = z.object({ id: idSchema });

@@ -1,9 +1,11 @@
+import { setTimeout } from "node:timers/promises";
 import { TOTP, Secret } from "otpauth";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Authenticator, createAuthenticator } from "../../../../testing/authenticator.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../../testing/member.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
+import { forgetFailures, lockFailures } from "../session-store.ts";
 
 const service = useTestApp();
 const FACTORS = "/api/signature/me/factors/";
@@ -304,6 +306,23 @@ describe("recovery codes", () => {
       logins.map(({ browser }) => browser.post("/api/token/recovery-code/", { code })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+  });
+
+  test("a try that starts while another succeeds is counted anew", async () => {
+    const tries = { key: "second-factor:race", now: service.platform.clock() };
+    const { db } = service.platform;
+    await db.transaction().execute((trx) => lockFailures(trx, tries));
+    const forgotten = Promise.withResolvers<void>();
+    const second = db.transaction().execute(async (trx) => {
+      await forgotten.promise;
+      return lockFailures(trx, tries);
+    });
+    await db.transaction().execute(async (trx) => {
+      await forgetFailures(trx, tries.key);
+      forgotten.resolve();
+      await setTimeout(200);
+    });
+    expect((await second).failures).toBe(0);
   });
 
   test("another account's code is wrong", async () => {

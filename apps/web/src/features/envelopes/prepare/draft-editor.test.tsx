@@ -146,7 +146,9 @@ test("files dropped anywhere are taken once at the first step, and never opened 
   open("/signature/workflow/e1");
   await stepTitle("Documents");
   const photo = new File(["x"], "photo.jpeg");
-  expect(dropOn(screen.getByRole("heading", { level: 1 }), [photo])).toBe(true);
+  await waitFor(() =>
+    expect(dropOn(screen.getByRole("heading", { level: 1 }), [photo])).toBe(true),
+  );
   expect(screen.getAllByText("photo.jpeg")).toHaveLength(1);
   expect(dropOn(screen.getByText("Déposez vos PDF ici"), [new File(["x"], "plan.png")])).toBe(true);
   expect(screen.getAllByText("plan.png")).toHaveLength(1);

@@ -1,7 +1,7 @@
 import type { GuestEnvelope } from "@paraphe/contracts";
 import type { OpenedEmbed } from "@paraphe/contracts/programs/embed";
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { BrowserRouter } from "react-router";
 import { api } from "../../../lib/api/api.ts";
 import { callMessage } from "../../../lib/api/api-error.ts";
@@ -11,7 +11,7 @@ import { type RequestStanding, requestStanding } from "../request-standing.ts";
 import { guestCalls } from "../signing-calls.ts";
 import { StandingPanel } from "../standing-panel.tsx";
 import { GuestHead } from "./guest-parts.tsx";
-import { frame, storeGuestToken } from "./guest-sign-page.tsx";
+import { frame, store, storeGuestToken } from "./guest-sign-page.tsx";
 
 type FrameEvent = "ready" | "signed" | "declined" | "closed";
 
@@ -41,6 +41,16 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
+  const tell = (type: FrameEvent | null) => {
+    if (opened === undefined || type === null || type === told.current) return;
+    told.current = type;
+    globalThis.parent.postMessage({ source: "paraphe", type, envelope: id }, opened.origin);
+    if (type === "signed" || type === "declined") setEnd(type);
+  };
+  // Before the effects of the page within, which show its standing.
+  useLayoutEffect(() => {
+    frame.shows = (standing) => tell(eventOf(standing));
+  });
   if (opened === undefined)
     return (
       <>
@@ -60,22 +70,10 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
         </main>
       </>
     );
-  storeGuestToken(id, opened.token);
-  // All addresses stay below the frame's own: a reload may show them there.
-  const basename = `/sign/${id}/embed/${ticket}`;
-  if (location.pathname === `${basename}/`)
-    history.replaceState(null, "", `${basename}/sign/${id}`);
-  const tell = (type: FrameEvent | null) => {
-    if (type === null || type === told.current) return;
-    told.current = type;
-    globalThis.parent.postMessage({ source: "paraphe", type, envelope: id }, opened.origin);
-    if (type === "signed" || type === "declined") setEnd(type);
-  };
-  frame.shows = (standing) => tell(eventOf(standing));
   return (
     <>
       {keepsCookies() ? (
-        <BrowserRouter basename={basename}>{children}</BrowserRouter>
+        <BrowserRouter basename={basenameOf(id, ticket)}>{children}</BrowserRouter>
       ) : (
         <InWindow {...{ id }} token={opened.token} />
       )}
@@ -84,25 +82,28 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
   );
 }
 
-/** A reload of the frame goes on with what the address opened. */
+/** All addresses stay below the frame's own: a reload may show them there. */
+const basenameOf = (id: string, ticket: string) => `/sign/${id}/embed/${ticket}`;
+
 async function open(id: string, ticket: string): Promise<OpenedEmbed> {
+  const opened = await openOnce(id, ticket);
+  storeGuestToken(id, opened.token);
+  const basename = basenameOf(id, ticket);
+  if (location.pathname === `${basename}/`)
+    history.replaceState(null, "", `${basename}/sign/${id}`);
+  return opened;
+}
+
+/** A reload of the frame goes on with what the address opened. */
+async function openOnce(id: string, ticket: string): Promise<OpenedEmbed> {
   const key = `paraphe.embedded.${ticket}`;
-  const known = stored(() => sessionStorage.getItem(key));
+  const known = store(() => sessionStorage.getItem(key));
   if (known !== null) return JSON.parse(known) as OpenedEmbed;
   const opened = await api.post<OpenedEmbed>(`/api/signature/envelopes/${id}/open-embed/`, {
     signatureToken: ticket,
   });
-  stored(() => sessionStorage.setItem(key, JSON.stringify(opened)));
+  store(() => sessionStorage.setItem(key, JSON.stringify(opened)));
   return opened;
-}
-
-function stored<T>(action: () => T): T | null {
-  try {
-    return action();
-  } catch (cause) {
-    if (cause instanceof DOMException) return null;
-    throw cause;
-  }
 }
 
 const PROBE = "__Host-paraphe_probe";

@@ -361,11 +361,11 @@ export function readGuestToken(envelopeId: string): string | null {
   return inMemory.get(envelopeId) ?? store(() => sessionStorage.getItem(key(envelopeId))) ?? null;
 }
 
-function store<T>(action: () => T): T | null {
+/** Runs `action`; null where the browser blocks storage, so that values last until a reload. */
+export function store<T>(action: () => T): T | null {
   try {
     return action();
   } catch (cause) {
-    // Storage blocked: the token lasts until a reload.
     if (cause instanceof DOMException) return null;
     throw cause;
   }

@@ -30,7 +30,7 @@ async function readStat(pid: number): Promise<ProcessStat | null> {
 
 /** The embedded PostgreSQL is a daemon, no child. */
 async function findProcesses(
-  pid: number,
+  servers: readonly number[],
   dataDir: string,
 ): Promise<(ProcessStat & { readonly share: Share })[]> {
   const postmaster = Number(
@@ -47,8 +47,8 @@ async function findProcesses(
     one > 1 && (one === root || isUnder(parents.get(one) ?? 0, root));
   const shareOf = (one: number): Share | null => {
     if (postmaster > 1 && isUnder(one, postmaster)) return "database";
-    if (one === pid) return "server";
-    return isUnder(one, pid) ? "sandbox" : null;
+    if (servers.includes(one)) return "server";
+    return servers.some((pid) => isUnder(one, pid)) ? "sandbox" : null;
   };
   return all.flatMap((stat) => {
     const share = shareOf(stat.pid);
@@ -58,18 +58,18 @@ async function findProcesses(
 
 /** Counts ended children too. */
 export async function readCpuSeconds(pid: number, dataDir: string): Promise<number> {
-  return (await findProcesses(pid, dataDir)).reduce(
+  return (await findProcesses([pid], dataDir)).reduce(
     (sum, { cpuS, endedS }) => sum + cpuS + endedS,
     0,
   );
 }
 
 export async function readCpuShares(
-  pid: number,
+  servers: readonly number[],
   dataDir: string,
 ): Promise<Readonly<Record<Share, number>>> {
   const shares: Record<Share, number> = { server: 0, sandbox: 0, database: 0 };
-  for (const { share, cpuS, endedS } of await findProcesses(pid, dataDir)) {
+  for (const { share, cpuS, endedS } of await findProcesses(servers, dataDir)) {
     shares[share] += cpuS;
     // Ended children were the sandbox's.
     shares[share === "server" ? "sandbox" : share] += endedS;
@@ -79,7 +79,7 @@ export async function readCpuShares(
 
 /** Proportional set size in MB: shared pages count once. */
 export async function readMemoryMb(pid: number, dataDir: string): Promise<number> {
-  const processes = await findProcesses(pid, dataDir);
+  const processes = await findProcesses([pid], dataDir);
   const sizes = await Promise.all(
     processes.map(async (one) => {
       const text = await readFile(`/proc/${one.pid}/smaps_rollup`, "utf8").catch(() => "");

@@ -45,7 +45,7 @@ export async function benchBulk(): Promise<BenchRow[]> {
     const other = await story.logIn(server.url, PERSON.username);
     const database = await openDatabase(server.dataDir);
     const measure = async (documents: number): Promise<Run> => {
-      const cpuBefore = await readCpuShares([server.pid], server.dataDir);
+      const cpuBefore = await readCpuShares(server.pid, server.dataDir);
       const id = await sendBatch(client, { pdf, documents });
       const started = performance.now();
       let endedAt = started;
@@ -53,7 +53,7 @@ export async function benchBulk(): Promise<BenchRow[]> {
         endedAt = await waitForEnd(database, id);
       });
       const seconds = (endedAt - started) / 1_000;
-      const cpuAfter = await readCpuShares([server.pid], server.dataDir);
+      const cpuAfter = await readCpuShares(server.pid, server.dataDir);
       const spent = (share: Share) => ((cpuAfter[share] - cpuBefore[share]) * 1_000) / documents;
       const cpu = {
         server: spent("server"),

@@ -2,9 +2,8 @@ import { randomUUID } from "node:crypto";
 import { type ApiClient, createApiClient } from "../tests/support/api-client.ts";
 import { makePdfOfSize } from "../tests/support/make-contract.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
-import { joinEmbeddedPostgres } from "../apps/server/src/platform/database/embedded/embedded-postgres.ts";
 import { type MailServer, startMailServer } from "../tests/support/start-mail-server.ts";
-import { findFreePort, type RunningServer, startServer } from "../tests/support/start-server.ts";
+import { type RunningServer, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
 import { type BenchRow, percentile } from "./figures.ts";
 import { measureCpuFloorMs, type Share, readCpuShares, readMemoryMb } from "./process-tree.ts";
@@ -54,8 +53,9 @@ export async function benchHttp(): Promise<BenchRow[]> {
     const floorMs = (floorBefore + measureCpuFloorMs()) / 2;
     const answers = await benchAnswers(server, world, { sender, pdf });
     const large = await benchLargeEnvelope(server, world, sender);
-    const cores = await benchSecondProcess(server, mails, pdf);
     await database.close();
+    await server.stop();
+    const cores = await benchTwoProcesses(server.dataDir, mails, pdf);
     return [
       ...cpuRows("one-guest envelope of 50 KB", one, floorMs, 230),
       ...cpuRows("two-guest envelope of 50 KB", two, floorMs, 380),
@@ -204,41 +204,27 @@ async function benchAnswers(
   return rows;
 }
 
-/** Four clients of one web process, then of two on one database. */
-async function benchSecondProcess(
-  server: RunningServer,
+/** Four clients again, once another start shares the port between two web processes. */
+async function benchTwoProcesses(
+  dataDir: string,
   mails: MailServer,
   pdf: Uint8Array,
 ): Promise<BenchRow[]> {
-  const database = await joinEmbeddedPostgres({ dataDir: server.dataDir });
-  const second = await startServer({
-    dataDir: server.dataDir,
-    port: await findFreePort(),
-    env: {
-      ROLE: "web",
-      DATABASE_URL: database.url,
-      SMTP_URL: mails.url,
-      RATE_LIMITS: "off",
-    },
-  });
+  const env = { SMTP_URL: mails.url, RATE_LIMITS: "off", WEB_PROCESSES: "2" };
+  const server = await startServer({ dataDir, env });
   try {
-    const completers = await Promise.all(
-      [server, second].map(async ({ url }) => {
-        const sender = await story.logIn(url, PERSON.username);
-        return completer({ url, mails }, { sender, pdf });
-      }),
-    );
-    let turn = 0;
-    const inTurn = async () => completers[(turn += 1) % completers.length]?.two() ?? 0;
-    for (let index = 0; index < 2 * WARM_UP; index += 1) await inTurn();
-    const seen = await measure(server, { clients: 4, times: ENVELOPES }, inTurn, [second.pid]);
+    const sender = await story.logIn(server.url, PERSON.username);
+    const { two } = completer({ url: server.url, mails }, { sender, pdf });
+    for (let index = 0; index < 2 * WARM_UP; index += 1) await two();
+    const seen = await measure(server, { clients: 4, times: ENVELOPES }, two);
+    const memoryMb = await readMemoryMb(server.pid, dataDir);
     return [
-      row("two-guest envelopes a second, 4 clients, 2 web processes", [seen.perSecond, "/s"]),
+      row("two-guest envelopes a second, 4 clients, WEB_PROCESSES=2", [seen.perSecond, "/s"]),
       ...SHARES.map(([share, whose]) => row(`of which ${whose}, CPU`, [seen.cpu[share], "ms"])),
+      row("memory after them, database included", [memoryMb, "MB"]),
     ];
   } finally {
-    await second.stop();
-    await database.leave();
+    await server.stop();
   }
 }
 
@@ -253,10 +239,8 @@ async function measure(
   { pid, dataDir }: RunningServer,
   { clients, times }: { readonly clients: number; readonly times: number },
   once: () => Promise<number>,
-  others: readonly number[] = [],
 ): Promise<Measured> {
-  const pids = [pid, ...others];
-  const before = await readCpuShares(pids, dataDir);
+  const before = await readCpuShares(pid, dataDir);
   const startedAt = performance.now();
   const taken: number[] = [];
   let begun = 0;
@@ -268,7 +252,7 @@ async function measure(
   };
   await Promise.all(Array.from({ length: clients }, work));
   const seconds = (performance.now() - startedAt) / 1_000;
-  const after = await readCpuShares(pids, dataDir);
+  const after = await readCpuShares(pid, dataDir);
   const spent = (share: Share): number => ((after[share] - before[share]) * 1_000) / taken.length;
   const cpu = { server: spent("server"), sandbox: spent("sandbox"), database: spent("database") };
   return {

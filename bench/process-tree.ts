@@ -10,6 +10,7 @@ const TICKS_PER_SECOND = 100;
 /** `endedS`: of ended children. */
 type ProcessStat = {
   readonly pid: number;
+  readonly name: string;
   readonly parent: number;
   readonly cpuS: number;
   readonly endedS: number;
@@ -23,14 +24,21 @@ async function readStat(pid: number): Promise<ProcessStat | null> {
   if (text === null) return null;
   // proc(5): the name may have spaces; fields follow its parenthesis.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const name = text.slice(text.indexOf("(") + 1, text.lastIndexOf(")"));
   const secondsOf = (...indices: readonly number[]) =>
     indices.reduce((sum, index) => sum + Number(fields[index]), 0) / TICKS_PER_SECOND;
-  return { pid, parent: Number(fields[1]), cpuS: secondsOf(11, 12), endedS: secondsOf(13, 14) };
+  return {
+    pid,
+    name,
+    parent: Number(fields[1]),
+    cpuS: secondsOf(11, 12),
+    endedS: secondsOf(13, 14),
+  };
 }
 
 /** The embedded PostgreSQL is a daemon, no child. */
 async function findProcesses(
-  servers: readonly number[],
+  pid: number,
   dataDir: string,
 ): Promise<(ProcessStat & { readonly share: Share })[]> {
   const postmaster = Number(
@@ -45,31 +53,31 @@ async function findProcesses(
   const parents = new Map(all.map((stat) => [stat.pid, stat.parent]));
   const isUnder = (one: number, root: number): boolean =>
     one > 1 && (one === root || isUnder(parents.get(one) ?? 0, root));
-  const shareOf = (one: number): Share | null => {
+  const shareOf = ({ pid: one, name }: ProcessStat): Share | null => {
     if (postmaster > 1 && isUnder(one, postmaster)) return "database";
-    if (servers.includes(one)) return "server";
-    return servers.some((pid) => isUnder(one, pid)) ? "sandbox" : null;
+    if (!isUnder(one, pid)) return null;
+    return name === "paraphe" ? "server" : "sandbox";
   };
   return all.flatMap((stat) => {
-    const share = shareOf(stat.pid);
+    const share = shareOf(stat);
     return share === null ? [] : [{ ...stat, share }];
   });
 }
 
 /** Counts ended children too. */
 export async function readCpuSeconds(pid: number, dataDir: string): Promise<number> {
-  return (await findProcesses([pid], dataDir)).reduce(
+  return (await findProcesses(pid, dataDir)).reduce(
     (sum, { cpuS, endedS }) => sum + cpuS + endedS,
     0,
   );
 }
 
 export async function readCpuShares(
-  servers: readonly number[],
+  pid: number,
   dataDir: string,
 ): Promise<Readonly<Record<Share, number>>> {
   const shares: Record<Share, number> = { server: 0, sandbox: 0, database: 0 };
-  for (const { share, cpuS, endedS } of await findProcesses(servers, dataDir)) {
+  for (const { share, cpuS, endedS } of await findProcesses(pid, dataDir)) {
     shares[share] += cpuS;
     // Ended children were the sandbox's.
     shares[share === "server" ? "sandbox" : share] += endedS;
@@ -79,7 +87,7 @@ export async function readCpuShares(
 
 /** Proportional set size in MB: shared pages count once. */
 export async function readMemoryMb(pid: number, dataDir: string): Promise<number> {
-  const processes = await findProcesses([pid], dataDir);
+  const processes = await findProcesses(pid, dataDir);
   const sizes = await Promise.all(
     processes.map(async (one) => {
       const text = await readFile(`/proc/${one.pid}/smaps_rollup`, "utf8").catch(() => "");

@@ -229,6 +229,56 @@ describe("a process of the service", () => {
   );
 });
 
+describe("web processes of one start", () => {
+  const alive = (pid: number) => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+  /** Processes of the service below another, by proc(5). */
+  const childrenOf = async (pid: number) => {
+    const listed = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+    const pids = listed.trim().split(" ").map(Number);
+    const titles = await Promise.all(
+      pids.map((one) => readFile(`/proc/${one}/cmdline`, "utf8").catch(() => "")),
+    );
+    return pids.filter((_, index) => titles[index]?.startsWith("paraphe"));
+  };
+
+  test("WEB_PROCESSES share the port, one that dies is replaced, and all end with the first", async () => {
+    const first = start({ WEB_PROCESSES: "2" });
+    await first.ready;
+    await expectWell();
+    expect(first.stdout().match(/Paraphe est prêt/g)).toHaveLength(1);
+    const pid = first.child.pid ?? 0;
+    const before = await childrenOf(pid);
+    expect(before).toHaveLength(2);
+    process.kill(before[0] ?? 0, "SIGKILL");
+    await expect
+      .poll(async () => (await childrenOf(pid)).filter((one) => !before.includes(one)), {
+        timeout: 30_000,
+      })
+      .toHaveLength(1);
+    await expectWell();
+    const last = await childrenOf(pid);
+    first.child.kill("SIGTERM");
+    expect(await first.exit).toBe(0);
+    expect(last.filter(alive)).toEqual([]);
+  });
+
+  test("a taken port is reported once, and nothing is left running", async () => {
+    const taken = createServer().listen(port, "127.0.0.1");
+    await once(taken, "listening");
+    const refused = start({ WEB_PROCESSES: "2" });
+    expect(await refused.exit).toBe(1);
+    expect(refused.stderr()).toContain(`le port ${port} est déjà pris`);
+    taken.close();
+    await once(taken, "close");
+  });
+});
+
 describe("processes of the service on one PostgreSQL", () => {
   let database: TestDatabase;
   beforeAll(async () => {

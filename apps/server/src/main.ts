@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { flushCompileCache } from "node:module";
 import { createLog } from "./platform/logs/log.ts";
 import { MAILBOX_PATH, isMailboxShown } from "./platform/mailbox/mailbox-transports.ts";
@@ -6,6 +7,7 @@ import type { Settings } from "./platform/settings/settings.ts";
 import { startFault } from "./start-fault.ts";
 import { refuseInsideProgram } from "./platform/pdf-sandbox/sandbox-process.ts";
 import { checkOpenFiles, makeFolder } from "./platform/settings/make-folder.ts";
+import { startWebProcesses, WebProcessError, type WebProcesses } from "./web-processes.ts";
 
 /** Contract §1. */
 const STOP_DEADLINE_MS = 9_800;
@@ -14,6 +16,7 @@ process.title = "paraphe";
 try {
   await run();
 } catch (error) {
+  if (error instanceof WebProcessError) process.exit(error.exitCode);
   const fault = startFault(error);
   process.stderr.write(
     `${fault?.line ?? (error instanceof Error ? error.stack : String(error))}\n`,
@@ -27,21 +30,28 @@ async function run(): Promise<void> {
   await checkMachine(settings);
   if (settings.role === "migrate") return migrate(settings);
   const { compose } = await import("./compose.ts");
-  const service = await compose(settings);
+  const shares = settings.role === "all" && settings.webProcesses > 1;
+  const service = await compose(shares ? { ...settings, role: "worker" } : settings);
   let firstStart: string | null = null;
+  let web: WebProcesses | null = null;
+  const stop = async () => {
+    await web?.stop();
+    await service.stop();
+  };
   try {
     await service.start();
+    if (shares) web = await startWebProcesses(settings.webProcesses, service.platform.log);
     if (settings.role !== "worker") firstStart = await service.firstStart();
   } catch (error) {
-    await service.stop();
+    await stop();
     throw error;
   }
-  announce(settings, firstStart);
+  if (!cluster.isWorker) announce(settings, firstStart);
   // Flushed now: after a kill, the next process would compile again.
   flushCompileCache();
   const exitCode = await stopAsked;
   setTimeout(() => process.exit(exitCode), STOP_DEADLINE_MS).unref();
-  await service.stop();
+  await stop();
   process.exit(exitCode);
 }
 

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { MIN_PASSWORD_LENGTH } from "@paraphe/contracts";
 import { isLoopbackHost } from "../addresses.ts";
@@ -192,6 +193,9 @@ const FRANCE = "33,262,508,590,594,596,687,681,689";
 const SMTP_EXAMPLE = "smtp://utilisateur:motdepasse@smtp.exemple.fr:587";
 const LONGEST_ORGANIZATION = 40;
 
+/** With their worker, three take 81 of PostgreSQL's 100 connections. */
+const MOST_BY_THEMSELVES = 3;
+
 /** Errors: `SettingsError` at the first bad value. Source: contract §1. */
 export function readSettings(environment: Environment, workingFolder: string): Settings {
   const production = environment.NODE_ENV === "production";
@@ -213,6 +217,12 @@ export function readSettings(environment: Environment, workingFolder: string): S
     role: readChoice(environment, "ROLE", {
       choices: ["all", "web", "worker", "migrate"],
       fallback: "all",
+    }),
+    webProcesses: readInteger(environment, "WEB_PROCESSES", {
+      fallback: Math.min(Math.max(Math.floor(availableParallelism() / 2), 1), MOST_BY_THEMSELVES),
+      minimum: 1,
+      maximum: 64,
+      example: "2",
     }),
     publicUrl: publicUrl.origin,
     host: readText(environment, "HOST") ?? "127.0.0.1",

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
 import { createLog } from "../logs/log.ts";
 import { isLoopbackAddress, isOwnMachine } from "../addresses.ts";
@@ -32,6 +33,7 @@ describe("reading the settings", () => {
       expect(read({})).toEqual({
         production: false,
         role: "all",
+        webProcesses: Math.min(Math.max(Math.floor(availableParallelism() / 2), 1), 3),
         publicUrl: "https://localhost:8443",
         host: "127.0.0.1",
         port: 8443,

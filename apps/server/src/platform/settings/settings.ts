@@ -81,6 +81,8 @@ type Role = "all" | "web" | "worker" | "migrate";
 export type Settings = {
   readonly production: boolean;
   readonly role: Role;
+  /** With the role `all`. */
+  readonly webProcesses: number;
   readonly publicUrl: string;
   readonly host: string;
   readonly port: number;

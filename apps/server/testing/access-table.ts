@@ -223,6 +223,7 @@ export const ACCESS: Readonly<Record<string, Row>> = {
   "POST /api/signature/envelopes/:id/visa": VISA,
   "GET /api/signature/envelopes/counts": ACCOUNT,
   "GET /api/signature/events/stream": ACCOUNT,
+  "POST /api/signature/uploads": ACCOUNT_WORK,
   "POST /api/signature/first-start": PUBLIC,
   "POST /api/signature/first-start/check": PUBLIC,
   "GET /api/signature/layouts": ACCOUNT,

@@ -47,11 +47,14 @@ export type ChangedEnvelopeRequest = {
     readonly id: string;
     readonly name: string;
   }[];
-  readonly files?: readonly {
+  readonly files?: readonly ({
     readonly name: string;
     /** The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded. */
     readonly content: FileContent;
-  }[];
+  } | {
+    readonly upload_id: string;
+    readonly name?: string;
+  })[];
 };
 
 export type Checkpoint = {
@@ -528,11 +531,15 @@ export type NewEnvelopeRequest = {
     }[];
     readonly erase_tags?: boolean;
   }[];
-  readonly files: readonly {
+  readonly send?: boolean;
+  readonly files: readonly ({
     readonly name: string;
     /** The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded. */
     readonly content: FileContent;
-  }[];
+  } | {
+    readonly upload_id: string;
+    readonly name?: string;
+  })[];
 };
 
 export type NewFieldRequest = {
@@ -983,6 +990,19 @@ export type TemplatesAnswer = {
   readonly results: readonly Template[];
 };
 
+export type UploadAnswer = {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly page_count: number;
+  readonly control: {
+    readonly result: "ok" | "fixable";
+    readonly findings: readonly Finding[];
+  };
+  readonly expires_at: string;
+};
+
 export type UseTemplateRequest = {
   readonly title?: string;
   readonly people?: readonly {
@@ -1127,6 +1147,7 @@ export type ProblemCode =
   | "not_a_pdf"
   | "not_a_signer"
   | "not_allowed"
+  | "not_completed"
   | "not_found"
   | "not_ready_to_send"
   | "otp_required"
@@ -1212,6 +1233,13 @@ export type Operations = {
   readonly createTemplate: {
     readonly input: SaveTemplateRequest;
     readonly output: Template;
+  };
+  /** Create upload: `POST /api/signature/uploads/`. Scope: `envelopes:write`. */
+  readonly createUpload: {
+    readonly input: { readonly file: FileContent } & {
+      readonly name?: string;
+    };
+    readonly output: UploadAnswer;
   };
   /** Delete layout: `DELETE /api/signature/layouts/{id}/`. Scope: `envelopes:write`. */
   readonly deleteLayout: {
@@ -1332,6 +1360,7 @@ export type Operations = {
       readonly id: string;
       readonly document?: string;
       readonly token?: string;
+      readonly current?: "true";
     };
     readonly output: DownloadAnswer;
   };
@@ -1698,6 +1727,7 @@ export type CallRule = {
   readonly query: readonly string[];
   readonly hasBody: boolean;
   readonly isFile: boolean;
+  readonly takesFile?: boolean;
 };
 
 export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
@@ -1709,6 +1739,7 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   createMailing: {"method":"POST","path":"/api/signature/mailings/","query":[],"hasBody":true,"isFile":false},
   createMyWebhook: {"method":"POST","path":"/api/signature/me/webhooks/","query":[],"hasBody":true,"isFile":false},
   createTemplate: {"method":"POST","path":"/api/signature/templates/","query":[],"hasBody":true,"isFile":false},
+  createUpload: {"method":"POST","path":"/api/signature/uploads/","query":["name"],"hasBody":false,"isFile":false,"takesFile":true},
   deleteLayout: {"method":"DELETE","path":"/api/signature/layouts/{id}/","query":[],"hasBody":false,"isFile":false},
   deleteMailing: {"method":"DELETE","path":"/api/signature/mailings/{id}/","query":[],"hasBody":false,"isFile":false},
   deleteMyWebhook: {"method":"DELETE","path":"/api/signature/me/webhooks/{id}/","query":[],"hasBody":false,"isFile":false},
@@ -1723,7 +1754,7 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   getEnvelopeDocumentCorrection: {"method":"GET","path":"/api/signature/envelopes/{id}/documents/{document_id}/correction/","query":["from"],"hasBody":false,"isFile":false},
   getEnvelopeDocumentFile: {"method":"GET","path":"/api/signature/envelopes/{id}/documents/{document_id}/file/","query":["document","token"],"hasBody":false,"isFile":true},
   getEnvelopeDocumentFirstPage: {"method":"GET","path":"/api/signature/envelopes/{id}/documents/{document_id}/first-page/","query":["document","token"],"hasBody":false,"isFile":true},
-  getEnvelopeDownload: {"method":"GET","path":"/api/signature/envelopes/{id}/download/","query":["document","token"],"hasBody":false,"isFile":false},
+  getEnvelopeDownload: {"method":"GET","path":"/api/signature/envelopes/{id}/download/","query":["document","token","current"],"hasBody":false,"isFile":false},
   getEnvelopeEvidence: {"method":"GET","path":"/api/signature/envelopes/{id}/evidence/","query":[],"hasBody":false,"isFile":true},
   getEnvelopeForm: {"method":"GET","path":"/api/signature/envelopes/{id}/form/","query":[],"hasBody":false,"isFile":false},
   getInclusionProof: {"method":"GET","path":"/api/signature/transparency/inclusion/","query":["leaf","size"],"hasBody":false,"isFile":false},

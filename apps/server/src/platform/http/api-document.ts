@@ -353,7 +353,7 @@ const HEADERS = {
   "If-Match": {
     name: "If-Match",
     in: "header",
-    description: "The `version` that was read; 409 `version_conflict` when it has changed.",
+    description: "The `version` that was read, in quotes (a weak tag or none is taken), or `*` for any; 409 `version_conflict` when it has changed, 400 for anything else.",
     schema: { type: "string" },
     example: '"3"',
   },
@@ -458,15 +458,16 @@ type ObjectShape = {
 };
 
 function bodyOf({ id, schema }: ApiRoute, named: Named): Json | null {
-  if (schema.body === undefined) return null;
-  const shape = named.describe("input", schema.body);
+  if (schema.body === undefined && schema.files === undefined) return null;
+  const shape = schema.body === undefined ? {} : named.describe("input", schema.body);
   const types = schema.consumes ?? [JSON_TYPE];
   const example = API_EXAMPLES[id];
-  const content = types.map((type) =>
-    type === FORM_TYPE
-      ? [type, { schema: formOf(named.resolve(shape), schema.files ?? {}) }]
-      : [type, { schema: shape, ...(example === undefined ? {} : { example }) }],
-  );
+  const content = types.map((type) => {
+    if (type === FORM_TYPE)
+      return [type, { schema: formOf(named.resolve(shape), schema.files ?? {}) }];
+    if (type !== JSON_TYPE) return [type, { schema: BINARY }];
+    return [type, { schema: shape, ...(example === undefined ? {} : { example }) }];
+  });
   const { required = [] } = named.resolve(shape) as ObjectShape;
   const isNeeded = types.includes(FORM_TYPE) || required.length > 0;
   return { required: isNeeded, content: Object.fromEntries(content) };

@@ -18,7 +18,7 @@ import * as z from "zod/mini";
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { AnsweredAlready } from "../../../platform/http/idempotency.ts";
 import { sendProblem, sendResult, parseInput } from "../../../platform/http/problem-reply.ts";
-import { readMultipart } from "../../../platform/http/read-multipart.ts";
+import { readMultipart, readOnlyFile } from "../../../platform/http/read-multipart.ts";
 import { confirmSigner, requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
 import { downloadName } from "../../documents/public.ts";
 import {
@@ -32,7 +32,6 @@ import {
   compareOwnCopy,
   controlDocument,
   readOwnFields,
-  readOwnFile,
   selfSign,
 } from "./self-sign.ts";
 
@@ -95,7 +94,7 @@ export function selfSignRoutes(deps: SigningDeps) {
       },
       async (request, reply) => {
         const form = await readMultipart(request, ONE_FILE);
-        const file = form.ok ? readOwnFile(form.value) : form;
+        const file = form.ok ? readOnlyFile(form.value) : form;
         if (!file.ok) return sendProblem(reply, file.error);
         return sendResult(
           reply,
@@ -118,7 +117,7 @@ export function selfSignRoutes(deps: SigningDeps) {
       },
       async (request, reply) => {
         const form = await readMultipart(request, ONE_FILE);
-        const file = form.ok ? readOwnFile(form.value) : form;
+        const file = form.ok ? readOnlyFile(form.value) : form;
         if (!file.ok) return sendProblem(reply, file.error);
         const query = parseInput(correctionQuery, request.query);
         if (!query.ok) return sendProblem(reply, query.error);
@@ -175,7 +174,7 @@ async function readForm(request: FastifyRequest): Promise<Result<OwnForm>> {
   if (!fields.ok) return fields;
   const body = parseInput(selfSignRequest, fields.value);
   if (!body.ok) return body;
-  const file = readOwnFile(form.value);
+  const file = readOnlyFile(form.value);
   return file.ok ? success({ file: file.value, request: body.value }) : file;
 }
 

@@ -92,7 +92,8 @@ function arrayOf({ prefixItems, items }: Json, indent: string): string {
   if (Array.isArray(prefixItems))
     return `readonly [${prefixItems.map((one) => typeOf(one as Json, indent)).join(", ")}]`;
   const element = typeOf((items ?? {}) as Json, indent);
-  const isOne = !/[|&]/.test(element) || (/^\{[^]*\}$/.test(element) && !("anyOf" in (items as Json)));
+  const isOne =
+    !/[|&]/.test(element) || (/^\{[^]*\}$/.test(element) && !("anyOf" in (items as Json)));
   return `readonly ${isOne ? element : `(${element})`}[]`;
 }
 

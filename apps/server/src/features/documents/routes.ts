@@ -1,5 +1,11 @@
 import { toHex } from "@paraphe/kernel/bytes";
-import { downloadAnswer, idSchema, problem, SIGNATURE_TOKEN_HEADER, STATUS_LABELS } from "@paraphe/contracts";
+import {
+  downloadAnswer,
+  idSchema,
+  problem,
+  SIGNATURE_TOKEN_HEADER,
+  STATUS_LABELS,
+} from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";

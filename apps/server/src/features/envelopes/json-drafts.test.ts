@@ -170,7 +170,9 @@ describe("a file sent ahead", () => {
   });
 
   test("comes as a form too, takes another name, and joins a draft", async () => {
-    const form = multipart({}, [{ field: "file", name: "Plan.pdf", type: "application/pdf", bytes }]);
+    const form = multipart({}, [
+      { field: "file", name: "Plan.pdf", type: "application/pdf", bytes },
+    ]);
     const sent = await anne.send("POST", UPLOADS, form);
     expect([sent.status, sent.body.name]).toEqual([201, "Plan.pdf"]);
     const draft = await createDraft(anne, { files: [{ name: file.name, bytes }] });
@@ -184,7 +186,9 @@ describe("a file sent ahead", () => {
   test("stays after a refused request, and one of two requests at once gets it", async () => {
     const upload_id = (await upload(bytes)).json().id;
     const twice = await post({ title: "Bail", files: [{ upload_id }, { upload_id }] });
-    expect(twice.json().errors).toEqual({ "files.1.upload_id": ["Ce fichier est donné deux fois"] });
+    expect(twice.json().errors).toEqual({
+      "files.1.upload_id": ["Ce fichier est donné deux fois"],
+    });
     const unready = { title: "Bail", files: [{ upload_id }], send: true };
     expect((await post(unready)).json().code).toBe("not_ready_to_send");
     const draft = await createDraft(anne, { files: [{ name: file.name, bytes }] });
@@ -268,7 +272,11 @@ describe("created and sent in one call", () => {
       const actions = (await anne.get(`${ENVELOPES}${id}/events/`)).body.results.map(
         ({ action }: { action: string }) => action,
       );
-      expect(actions.toSorted()).toEqual(["envelope_created", "envelope_sent", "recipient_invited"]);
+      expect(actions.toSorted()).toEqual([
+        "envelope_created",
+        "envelope_sent",
+        "recipient_invited",
+      ]);
     }
     const draft = await post({ ...asked, send: false });
     expect(draft.json().status).toBe("draft");

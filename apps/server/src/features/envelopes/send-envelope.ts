@@ -154,12 +154,15 @@ async function prepare(
   const all = [...fields, ...placed.value];
   const covered = coveredPageRefusal({ ...aggregate, fields: all });
   if (covered !== null) return failure(covered);
-  const prepared = await prepareRevision(pdfAccess(platform, { actor: sending.actor, haste: "urgent" }), {
-    envelopeId: envelope.id,
-    documents,
-    fields: all,
-    signers: recipients.filter(mustSign),
-  });
+  const prepared = await prepareRevision(
+    pdfAccess(platform, { actor: sending.actor, haste: "urgent" }),
+    {
+      envelopeId: envelope.id,
+      documents,
+      fields: all,
+      signers: recipients.filter(mustSign),
+    },
+  );
   return prepared.ok
     ? success({ version: envelope.version, placed: placed.value, documents: prepared.value })
     : prepared;

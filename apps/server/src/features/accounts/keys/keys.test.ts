@@ -303,6 +303,7 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     "PATCH /api/signature/templates/{id}/",
     "DELETE /api/signature/templates/{id}/",
     "POST /api/signature/templates/{id}/use/",
+    "POST /api/signature/uploads/",
   ],
   "envelopes:send": [
     "POST /api/signature/mailings/",

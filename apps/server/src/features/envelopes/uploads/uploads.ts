@@ -117,9 +117,7 @@ export async function takeUploads(
   const ids = files.flatMap(({ uploadId }) => (uploadId === undefined ? [] : [uploadId]));
   if (ids.length === 0) return success(null);
   const uploads = await selectUploads(trx, ofOwner(platform, actor, ids));
-  const gone = files.findIndex(
-    ({ uploadId }) => uploadId !== undefined && !uploads.has(uploadId),
-  );
+  const gone = files.findIndex(({ uploadId }) => uploadId !== undefined && !uploads.has(uploadId));
   if (gone !== -1) return invalid(`files.${gone}.upload_id`, GONE);
   await deleteUploads(trx, ids);
   return success(null);
@@ -150,8 +148,7 @@ function decodeBase64(content: string): Uint8Array | null {
   const bytes = new Uint8Array(Buffer.from(content, "base64"));
   // Buffer skips what is not base64 (RFC 4648 §4).
   const padding = /={0,2}$/.exec(content.slice(-2))?.[0].length ?? 0;
-  const isWhole =
-    content.length % 4 === 0 && bytes.length === (content.length / 4) * 3 - padding;
+  const isWhole = content.length % 4 === 0 && bytes.length === (content.length / 4) * 3 - padding;
   return isWhole ? bytes : null;
 }
 

@@ -28,12 +28,7 @@ import {
   presentTo,
 } from "../../envelopes/public.ts";
 import type { SigningDeps } from "../seal/create-sealing.ts";
-import {
-  compareOwnCopy,
-  controlDocument,
-  readOwnFields,
-  selfSign,
-} from "./self-sign.ts";
+import { compareOwnCopy, controlDocument, readOwnFields, selfSign } from "./self-sign.ts";
 
 const SELF_SIGN = "/api/signature/self-sign/";
 const ONE_FILE = { files: 1, totalSizeBytes: MAX_FILE_SIZE_BYTES };

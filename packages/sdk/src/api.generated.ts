@@ -782,6 +782,49 @@ export type MailingPlanRequest = {
   readonly deadline_days?: number | null;
 };
 
+export type MailingPreview = {
+  /** Title. */
+  readonly title: string;
+  /** Words to the recipients, several lines. */
+  readonly message: string | null;
+  /** Until when recipients may answer; null: without end. */
+  readonly deadline_at: string | null;
+  /** Who signs, approves, gives a visa or gets a copy. */
+  readonly recipients: readonly {
+    /** First and last name, as printed beside the signature. */
+    readonly full_name: string;
+    /** Mail address. */
+    readonly email: string;
+    /** Role; of a person in the envelope, in the organisation or in the template. */
+    readonly role: Role;
+  }[];
+  /** Fields to fill in, on the pages of the documents. */
+  readonly fields: readonly {
+    /** Of which type it is. */
+    readonly type: FieldType;
+    /** Number of the page, from 1. */
+    readonly page: number;
+    /** Left edge: part of the page's width, from 0 to 1. */
+    readonly x: number;
+    /** Top edge: part of the page's height, from 0 to 1. */
+    readonly y: number;
+    /** Width: part of the page, from 0 to 1. */
+    readonly width: number;
+    /** Height: part of the page, from 0 to 1. */
+    readonly height: number;
+    /** Whether the field must be filled in. */
+    readonly required: boolean;
+    /** What to write there, shown to the signer. */
+    readonly label: string | null;
+    /** What the field has; of a mention, the sentence to copy; null: nothing. */
+    readonly value: string | null;
+    /** Which of `files`, from 0. */
+    readonly document_index: number;
+    /** Which of `recipients`, from 0. */
+    readonly recipient_index: number;
+  }[];
+};
+
 export type MailingRequest = {
   /** The template: its id, or null once deleted. */
   readonly template: string;
@@ -2161,6 +2204,14 @@ export type Operations = {
     };
     readonly output: Response;
   };
+  /** Get mailing row preview: `GET /api/signature/mailings/{id}/rows/{line}/preview/`. Scope: `envelopes:read`. */
+  readonly getMailingRowPreview: {
+    readonly input: {
+      readonly id: string;
+      readonly line: number;
+    };
+    readonly output: MailingPreview;
+  };
   /** Get my account: `GET /api/signature/me/`. */
   readonly getMyAccount: {
     readonly input: NoInput;
@@ -2199,6 +2250,14 @@ export type Operations = {
       readonly id: string;
     };
     readonly output: Template;
+  };
+  /** Get template document file: `GET /api/signature/templates/{id}/documents/{position}/file/`. Scope: `envelopes:read`. */
+  readonly getTemplateDocumentFile: {
+    readonly input: {
+      readonly id: string;
+      readonly position: number;
+    };
+    readonly output: Response;
   };
   /** List contacts: `GET /api/signature/contacts/`. Scope: `contacts:read`. */
   readonly listContacts: {
@@ -2516,11 +2575,13 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   getLatestCheckpoint: {"method":"GET","path":"/api/signature/transparency/checkpoints/latest/","query":[],"hasBody":false,"isFile":false},
   getMailing: {"method":"GET","path":"/api/signature/mailings/{id}/","query":[],"hasBody":false,"isFile":false},
   getMailingReport: {"method":"GET","path":"/api/signature/mailings/{id}/report/","query":["only"],"hasBody":false,"isFile":true},
+  getMailingRowPreview: {"method":"GET","path":"/api/signature/mailings/{id}/rows/{line}/preview/","query":[],"hasBody":false,"isFile":false},
   getMyAccount: {"method":"GET","path":"/api/signature/me/","query":[],"hasBody":false,"isFile":false},
   getPrintDocument: {"method":"GET","path":"/api/signature/prints/{id}/document/","query":["sig","document"],"hasBody":false,"isFile":true},
   getPrintProof: {"method":"GET","path":"/api/signature/prints/{id}/proof/","query":["sig","document"],"hasBody":false,"isFile":false},
   getPrintableCopy: {"method":"GET","path":"/api/signature/prints/{id}/printable/","query":["sig","document"],"hasBody":false,"isFile":true},
   getTemplate: {"method":"GET","path":"/api/signature/templates/{id}/","query":[],"hasBody":false,"isFile":false},
+  getTemplateDocumentFile: {"method":"GET","path":"/api/signature/templates/{id}/documents/{position}/file/","query":[],"hasBody":false,"isFile":true},
   listContacts: {"method":"GET","path":"/api/signature/contacts/","query":["page","page_size","search","ordering","origin","team"],"hasBody":false,"isFile":false},
   listEnvelopeEvents: {"method":"GET","path":"/api/signature/envelopes/{id}/events/","query":["page","page_size","kind","verify"],"hasBody":false,"isFile":false},
   listEnvelopes: {"method":"GET","path":"/api/signature/envelopes/","query":["page","page_size","status","search","search_in","team","from","to","ordering"],"hasBody":false,"isFile":false},

@@ -288,8 +288,10 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     "GET /api/signature/mailings/{id}/",
     "GET /api/signature/mailings/{id}/report/",
     "GET /api/signature/mailings/{id}/rows/",
+    "GET /api/signature/mailings/{id}/rows/{line}/preview/",
     "GET /api/signature/templates/",
     "GET /api/signature/templates/{id}/",
+    "GET /api/signature/templates/{id}/documents/{position}/file/",
     "GET /api/signature/dashboard/",
   ],
   "envelopes:write": [

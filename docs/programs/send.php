@@ -51,15 +51,15 @@ function receive($server): ?array
     return $known ? json_decode($body, true) : null;
 }
 
+$server = stream_socket_server('tcp://127.0.0.1:' . (getenv('PORT') ?: '8080'));
 $envelope = json_decode(call('POST', '/api/signature/envelopes/', [
     'title' => getenv('TITLE') ?: 'Bail',
     'recipients' => [['full_name' => 'Paul Morel', 'email' => 'paul.morel@exemple.fr']],
     'files' => [['name' => 'Bail.pdf', 'content' => base64_encode(file_get_contents($argv[1]))]],
+    'send' => true,
 ]), true);
 $id = $envelope['id'];
 $path = "/api/signature/envelopes/$id";
-$server = stream_socket_server('tcp://127.0.0.1:' . (getenv('PORT') ?: '8080'));
-call('POST', "$path/send/", []);
 do {
     $event = receive($server);
 } while ($event === null || $event['type'] !== 'envelope.completed' || $event['data']['id'] !== $id);

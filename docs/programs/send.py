@@ -51,15 +51,15 @@ class Receiver(BaseHTTPRequestHandler):
 
 with open(sys.argv[1], "rb") as file:
     content = base64.b64encode(file.read()).decode()
-draft = {
+asked = {
     "title": os.environ.get("TITLE", "Bail"),
     "recipients": [{"full_name": "Paul Morel", "email": "paul.morel@exemple.fr"}],
     "files": [{"name": "Bail.pdf", "content": content}],
+    "send": True,
 }
-envelope = json.loads(call("POST", "/api/signature/envelopes/", draft))
-path = f"/api/signature/envelopes/{envelope['id']}"
 server = HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver)
-call("POST", f"{path}/send/", {})
+envelope = json.loads(call("POST", "/api/signature/envelopes/", asked))
+path = f"/api/signature/envelopes/{envelope['id']}"
 while not Receiver.completed:
     server.handle_request()
 

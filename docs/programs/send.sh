@@ -8,9 +8,8 @@ envelopes="$PARAPHE_URL/api/signature/envelopes"
 
 # The same key at each try: a repeated call creates nothing twice.
 attempt=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-id=$(call "$envelopes/" -H "Idempotency-Key: $attempt" -F title="${TITLE:-Bail}" -F "files=@$1" \
+id=$(call "$envelopes/" -H "Idempotency-Key: $attempt" -F title="${TITLE:-Bail}" -F "files=@$1" -F send=true \
   -F 'recipients=[{"full_name":"Paul Morel","email":"paul.morel@exemple.fr"}]' | member id)
-call -X POST "$envelopes/$id/send/" >/dev/null
 
 # A shell has no server for a webhook: it asks.
 status=sent

@@ -7,12 +7,6 @@ import { createParaphe, verifyWebhook } from "@paraphe/sdk";
 const { PARAPHE_URL = "", PARAPHE_KEY = "", PARAPHE_WEBHOOK_SECRET = "", PORT } = process.env;
 const paraphe = createParaphe({ url: PARAPHE_URL, key: PARAPHE_KEY });
 
-const { id } = await paraphe.createEnvelope({
-  title: process.env["TITLE"] ?? "Bail",
-  recipients: [{ full_name: "Paul Morel", email: "paul.morel@exemple.fr" }],
-  files: [{ name: "Bail.pdf", content: await readFile(process.argv[2] ?? "Bail.pdf") }],
-});
-
 const server = createServer(async (request, response) => {
   try {
     const { headers } = request;
@@ -34,4 +28,9 @@ async function keep(): Promise<void> {
 }
 
 server.listen(Number(PORT ?? 8080));
-await paraphe.sendEnvelope({ id });
+const { id } = await paraphe.createEnvelope({
+  title: process.env["TITLE"] ?? "Bail",
+  recipients: [{ full_name: "Paul Morel", email: "paul.morel@exemple.fr" }],
+  files: [{ name: "Bail.pdf", content: await readFile(process.argv[2] ?? "Bail.pdf") }],
+  send: true,
+});

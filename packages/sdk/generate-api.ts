@@ -35,6 +35,7 @@ type Call = {
 };
 
 const JSON_TYPE = "application/json";
+const PDF_TYPE = "application/pdf";
 const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf("/") + 1);
 
 /** Calls that a key may make, and those of the public log. */
@@ -91,7 +92,9 @@ function arrayOf({ prefixItems, items }: Json, indent: string): string {
   if (Array.isArray(prefixItems))
     return `readonly [${prefixItems.map((one) => typeOf(one as Json, indent)).join(", ")}]`;
   const element = typeOf((items ?? {}) as Json, indent);
-  return `readonly ${/[|&]/.test(element) && !/^\{[^]*\}$/.test(element) ? `(${element})` : element}[]`;
+  const isOne =
+    !/[|&]/.test(element) || (/^\{[^]*\}$/.test(element) && !("anyOf" in (items as Json)));
+  return `readonly ${isOne ? element : `(${element})`}[]`;
 }
 
 function objectOf(schema: Json, indent: string): string {
@@ -141,7 +144,9 @@ function inputOf({ operation }: Call, document: ApiDocument): string {
   for (const name of Object.keys((shape?.["properties"] ?? {}) as object))
     if (names.includes(name))
       throw new Error(`${operation.operationId} has a parameter and a member ${name}`);
+  const takesFile = operation.requestBody?.content[PDF_TYPE] !== undefined;
   const parts = [
+    ...(takesFile ? ["{ readonly file: FileContent }"] : []),
     ...(names.length > 0 ? [parametersType([...path, ...query])] : []),
     ...(body === undefined ? [] : [typeOf(body, "    ")]),
   ];
@@ -190,6 +195,7 @@ function renderCall({ method, path, operation }: Call): string {
     query: query.map(({ name }) => name),
     hasBody: operation.requestBody?.content[JSON_TYPE] !== undefined,
     isFile,
+    ...(operation.requestBody?.content[PDF_TYPE] === undefined ? {} : { takesFile: true }),
   };
   return `  ${operation.operationId}: ${JSON.stringify(rest)},\n`;
 }
@@ -246,7 +252,7 @@ export function renderApi(document: ApiDocument): string {
     ";\n\nexport type Operations = {\n",
     calls.map((call) => renderOperation(call, document)).join(""),
     "};\n\nexport type CallRule = {\n  readonly method: string;\n  readonly path: string;\n",
-    "  readonly query: readonly string[];\n  readonly hasBody: boolean;\n  readonly isFile: boolean;\n};\n\n",
+    "  readonly query: readonly string[];\n  readonly hasBody: boolean;\n  readonly isFile: boolean;\n  readonly takesFile?: boolean;\n};\n\n",
     "export const CALLS: { readonly [name in keyof Operations]: CallRule } = {\n",
     calls.map(renderCall).join(""),
     "};\n",

@@ -23,6 +23,7 @@ import { countDelegated, selectCircuitName } from "./features/envelopes/public.t
 import { circuitRoutes } from "./features/envelopes/circuits/routes.ts";
 import { mcpRoutes } from "./features/envelopes/mcp/routes.ts";
 import { webhookRoutes } from "./features/envelopes/webhooks/routes.ts";
+import { uploadRoutes } from "./features/envelopes/uploads/routes.ts";
 import { resumeMailings } from "./features/envelopes/templates/send-mailing.ts";
 import { templateRoutes } from "./features/envelopes/templates/routes.ts";
 import { createTransparency, readLogHealth } from "./features/journal/public.ts";
@@ -109,6 +110,7 @@ export async function composeFeatures(
   app.register(accountRoutes(accounts));
   app.register(organisationRoutes(platform, organisationGuards(platform)));
   app.register(envelopeRoutes(platform));
+  app.register(uploadRoutes(platform));
   app.register(contactRoutes(platform));
   app.register(documentRoutes(platform, documentGuards(platform)));
   app.register(signingRoutes(signing));

@@ -4,14 +4,14 @@ import { type ApiRoute, refusalsOf } from "../src/platform/http/api-refusals.ts"
 
 /** Gives `204`, `409 invalid_state`, `body`: what the document says of a route. */
 function answersOf(route: ApiRoute): ReadonlySet<string> {
-  const { body, produces = [], reads = [], response = {} } = route.schema;
-  const files = produces.length > 0 ? ["200"] : [];
+  const { body, files, produces = [], reads = [], response = {} } = route.schema;
+  const produced = produces.length > 0 ? ["200"] : [];
   const ranges = reads.includes("Range") ? ["206", "416"] : [];
-  const statuses = [...Object.keys(response as object), ...files, ...ranges];
+  const statuses = [...Object.keys(response as object), ...produced, ...ranges];
   return new Set([
     ...(statuses.length > 0 ? statuses : ["204"]),
     ...refusalsOf(route).map((code) => `${PROBLEMS[code].status} ${code}`),
-    ...(body === undefined ? [] : ["body"]),
+    ...(body === undefined && files === undefined ? [] : ["body"]),
   ]);
 }
 
@@ -31,7 +31,9 @@ export function watchAnswers(app: FastifyInstance): ReadonlySet<string> {
       isProblem && typeof payload === "string" ? (JSON.parse(payload) as { code?: string }) : {};
     const answer = `${reply.statusCode} ${code}`.trim();
     if (!answers.has(answer)) undescribed.add(`${route} ${answer}`);
-    const hasBody = request.isMultipart() || Object.keys(request.body ?? {}).length > 0;
+    const { body } = request;
+    const isBytes = request.isMultipart() || Buffer.isBuffer(body);
+    const hasBody = isBytes || Object.keys(body ?? {}).length > 0;
     // A fuzzer sends bodies where none is read.
     const isFuzzed = /^schemathesis/i.test(request.headers["user-agent"] ?? "");
     if (hasBody && !isFuzzed && !answers.has("body") && reply.statusCode < 300)

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { MAX_FILE_NAME_LENGTH } from "./constants.ts";
-import { createEnvelopeRequest, updateEnvelopeRequest } from "./envelope.ts";
+import { createEnvelopeRequest, findingSchema, updateEnvelopeRequest } from "./envelope.ts";
 import { fillSentence, type Problem, type ProblemCode, PROBLEMS } from "./problems.ts";
-import { idSchema, instantSchema, lineSchema } from "./schema.ts";
+import { idSchema, instantSchema, lineSchema, sha256Schema } from "./schema.ts";
 
 /** In the order of the page. */
 export const KEY_SCOPES = {
@@ -79,20 +79,38 @@ const base64 = z.string("Fichier requis").register(z.globalRegistry, {
   contentEncoding: "base64",
   contentMediaType: "application/pdf",
 });
-/** A file within JSON, where a form has a part. */
-const fileRequest = z.strictObject({
-  name: lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis"),
-  content: base64,
-});
+const fileName = lineSchema(MAX_FILE_NAME_LENGTH, "Nom requis");
+/** A file within JSON, where a form has a part; or one sent ahead. */
+const fileRequest = z.union(
+  [
+    z.strictObject({ name: fileName, content: base64 }),
+    z.strictObject({ upload_id: idSchema, name: z.optional(fileName) }),
+  ],
+  "Un nom et un contenu en base64, ou un upload_id",
+);
 export type FileRequest = z.infer<typeof fileRequest>;
 const filesRequest = z.array(fileRequest, "Au moins un fichier");
 
-/** The members of the form, and its files. */
-export const newEnvelopeRequest = z.extend(createEnvelopeRequest, { files: filesRequest });
+/** The form's texts; `send`: sent at once, or not made. */
+export const newEnvelopeForm = z.extend(createEnvelopeRequest, { send: z.optional(z.boolean()) });
+export const newEnvelopeRequest = z.extend(newEnvelopeForm, { files: filesRequest });
 /** `PATCH envelopes/{id}/` as JSON: `files` adds. */
 export const changedEnvelopeRequest = z.extend(updateEnvelopeRequest, {
   files: z.optional(filesRequest),
 });
+
+export const uploadQuery = z.strictObject({ name: z._default(fileName, "document.pdf") });
+/** A PDF sent ahead, until an envelope takes it or it expires. */
+export const uploadAnswer = z.strictObject({
+  id: idSchema,
+  name: z.string(),
+  size: z.number(),
+  sha256: sha256Schema,
+  page_count: z.number(),
+  control: z.strictObject({ result: z.enum(["ok", "fixable"]), findings: z.array(findingSchema) }),
+  expires_at: instantSchema,
+});
+export type UploadAnswer = z.infer<typeof uploadAnswer>;
 
 /** Says to the caller with a key what to send instead. */
 const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
@@ -115,6 +133,8 @@ const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
     "Action impossible\u00a0: l’enveloppe est à l’état «\u00a0{state}\u00a0». Relisez-la\u00a0: «\u00a0status\u00a0» dit où elle en est.",
   not_ready_to_send:
     "L’enveloppe ne peut pas encore être envoyée\u00a0: {reason} Complétez le brouillon (PATCH), puis renvoyez-la.",
+  not_completed:
+    "L’enveloppe est à l’état «\u00a0{state}\u00a0»\u00a0: tous n’ont pas signé. Attendez l’événement envelope.completed, ou ajoutez ?current=true pour le fichier tel qu’il est.",
   copy_to_accept:
     "Ce PDF doit être corrigé avant d’être signé. Envoyez PATCH avec «\u00a0accept_normalised\u00a0» et l’identifiant du document, ou un autre fichier.",
   organisation_changed:

@@ -23,6 +23,7 @@ export const MAX_FILE_NAME_LENGTH = 200;
 export const MAX_TITLE_LENGTH = 200;
 export const MAX_MESSAGE_LENGTH = 2_000;
 export const MAX_DOCUMENTS = 20;
+export const UPLOAD_HOURS = 24;
 export const MAX_ENVELOPE_SIZE_BYTES = 50 * 1024 * 1024;
 export const MAX_RECIPIENTS = 100;
 export const MAX_NAME_LENGTH = 150;

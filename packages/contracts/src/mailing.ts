@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { MAX_FILE_NAME_LENGTH } from "./constants.ts";
+import { fieldSchema, roleSchema } from "./envelope.ts";
 import { idSchema, instantSchema, lineSchema, listSchema, pageQuery } from "./schema.ts";
 import { MAX_MAILING_COLUMNS } from "./mailing-rules.ts";
 import { useTemplateRequest } from "./template.ts";
@@ -105,6 +106,20 @@ export const mailingRowSchema = z.strictObject({
   envelope_id: z.nullable(idSchema),
 });
 export type MailingRow = z.infer<typeof mailingRowSchema>;
+/** The envelope that a line would become. */
+export const mailingPreview = z.strictObject({
+  title: z.string(),
+  message: z.nullable(z.string()),
+  deadline_at: z.nullable(instantSchema),
+  recipients: z.array(z.object({ full_name: z.string(), email: z.string(), role: roleSchema })),
+  fields: z.array(
+    z.extend(z.omit(fieldSchema, { id: true, document_id: true, recipient_id: true }), {
+      document_index: z.number(),
+      recipient_index: z.number(),
+    }),
+  ),
+});
+export type MailingPreview = z.infer<typeof mailingPreview>;
 export const mailingRowsQuery = z.strictObject({
   ...pageQuery,
   /** `faults`: what to correct first. */

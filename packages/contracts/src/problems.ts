@@ -309,6 +309,7 @@ export const PROBLEMS = {
     status: 409,
     sentence: "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser {when}.",
   },
+  not_completed: { status: 409, sentence: "Cette enveloppe n’est pas encore terminée." },
   not_ready_to_send: {
     status: 409,
     sentence: "L’enveloppe ne peut pas encore être envoyée : {reason}",

@@ -76,7 +76,7 @@ export const selfSignRequest = z.strictObject({
 export type SelfSignRequest = z.infer<typeof selfSignRequest>;
 
 const filePart = z.string().register(z.globalRegistry, {
-  description: "Un PDF de 10 485 760 octets au plus.",
+  description: "A PDF of at most 10 485 760 bytes.",
   format: "binary",
 });
 /** The forms as described: `placement`, `signature` and `fields` are JSON. */

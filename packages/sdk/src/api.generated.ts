@@ -5,89 +5,154 @@ export type FileContent = string | Uint8Array | Blob;
 type NoInput = { readonly [name in never]: never };
 
 export type AuditEvent = {
+  /** When it happened. */
   readonly at: string;
+  /** Who did it. */
   readonly actor: string;
+  /** What happened, as a word of the journal. */
   readonly action: string;
+  /** IP address of the caller; null when not kept. */
   readonly ip: string | null;
+  /** Browser or program of the caller; null when not kept. */
   readonly user_agent: string | null;
+  /** A sentence in French, or further facts. */
   readonly detail: Readonly<Record<string, unknown>>;
+  /** Hash of this event, which includes the one before. */
   readonly hash: string;
+  /** Hash of the event before. */
   readonly previous_hash: string | null;
 };
 
 export type Chain = {
+  /** Whether everything follows. */
   readonly ok: boolean;
+  /** How many there are. */
   readonly count: number;
+  /** Hash of the last event. */
   readonly head: string | null;
+  /** Number of the first event that does not follow the one before; null when none. */
   readonly broken_at: number | null;
 };
 
 export type ChangedEnvelopeRequest = {
+  /** Title. */
   readonly title?: string;
+  /** Words to the recipients, several lines. */
   readonly message?: string | null;
+  /** Until when recipients may answer; null: without end. */
   readonly deadline_at?: string | null;
+  /** `parallel`: all at once; `sequential`: by `order`. */
   readonly flow?: FlowInput;
+  /** Automatic reminders. */
   readonly reminders?: Reminders;
+  /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
+  /** The team that holds it: an id or its name; null: none. */
   readonly team?: string | null;
+  /** Who signs, approves, gives a visa or gets a copy. */
   readonly recipients?: readonly RecipientRequest[];
+  /** Fields to fill in, on the pages of the documents. */
   readonly fields?: readonly FieldRequest[];
+  /** Ids of documents to remove. */
   readonly remove_documents?: readonly string[];
+  /** Ids of all documents, in their new order. */
   readonly order?: readonly string[];
+  /** Ids of documents whose corrected copy is accepted; in a self-signature, true. */
   readonly accept_normalised?: readonly string[];
+  /** Makes fields of the file's form and text tags. */
   readonly use_forms?: readonly {
+    /** Id of the document. */
     readonly document_id: string;
+    /** Who fills in the fields of each role. */
     readonly recipients?: readonly {
+      /** Role; of a person in the envelope, in the organisation or in the template. */
       readonly role: string | null;
+      /** Id of the recipient. */
       readonly recipient_id: string;
     }[];
+    /** Covers the text tags in what is shown and signed. */
     readonly erase_tags?: boolean;
   }[];
+  /** New names of documents. */
   readonly document_names?: readonly {
+    /** Identifier (UUID). */
     readonly id: string;
+    /** Name. */
     readonly name: string;
   }[];
-  readonly files?: readonly {
+  /** The PDFs: in base64 (`name`, `content`), or sent ahead (`upload_id`); in a form, file parts. */
+  readonly files?: readonly ({
+    /** Name of the file, which ends in `.pdf`; by default the upload's. */
     readonly name: string;
     /** The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded. */
     readonly content: FileContent;
-  }[];
+  } | {
+    /** Id of a file sent ahead (`POST /api/signature/uploads/`), which serves once. */
+    readonly upload_id: string;
+    /** Name of the file, which ends in `.pdf`; by default the upload's. */
+    readonly name?: string;
+  })[];
 };
 
 export type Checkpoint = {
+  /** Size in bytes; of the log, in leaves. */
   readonly size: number;
+  /** Hash of the log's tree, or the root certificate. */
   readonly root: string;
+  /** When it happened. */
   readonly at: string;
+  /** Which key signed. */
   readonly key_id: string;
+  /** The signature, or the mark to draw. */
   readonly signature: string;
+  /** When, by the service's clock or a time-stamp authority. */
   readonly timestamp: string;
 };
 
 export type CheckpointListAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** True when there are more than `count`, which stops at 10 000. */
   readonly count_capped?: boolean;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** How many rows a page of the list has. */
   readonly page_size: number;
+  /** The rows of this page. */
   readonly results: readonly Checkpoint[];
 };
 
 export type Consistency = {
+  /** The first of two: an id, or the smaller size. */
   readonly first: number;
+  /** The second of two: an id, or the larger size. */
   readonly second: number;
+  /** Hashes of the proof, in base64 (RFC 9162). */
   readonly path: readonly string[];
 };
 
 export type Contact = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** First and last name, as printed beside the signature. */
   readonly full_name: string;
+  /** Mail address. */
   readonly email: string;
+  /** Another mail address. */
   readonly second_email: string | null;
+  /** Mobile number; null or empty: none. */
   readonly phone_number: string | null;
+  /** Company. */
   readonly company: string | null;
+  /** Where it comes from; of a site, its scheme and host. */
   readonly origin: ContactOrigin;
+  /** How many envelopes this person was sent. */
   readonly sent_count: number;
+  /** When this person was last written to; null: never. */
   readonly last_sent_at: string | null;
+  /** When it was made. */
   readonly created_at: string;
+  /** The team that holds it: an id or its name; null: none. */
   readonly team?: TeamRef;
 };
 
@@ -96,86 +161,143 @@ export type ContactOrigin = "sent" | "imported" | "added";
 export type ContactOriginInput = "sent" | "imported" | "added";
 
 export type ContactsAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** True when there are more than `count`, which stops at 10 000. */
   readonly count_capped?: boolean;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** How many rows a page of the list has. */
   readonly page_size: number;
+  /** The rows of this page. */
   readonly results: readonly Contact[];
 };
 
 export type CorrectRecipientRequest = {
+  /** Mail address. */
   readonly email?: string;
+  /** Mobile number; null or empty: none. */
   readonly phone_number?: string | null;
 };
 
 export type CorrectionAnswer = {
+  /** How many pages the document has. */
   readonly page_count: number;
+  /** Where the next part begins; null: the end. */
   readonly next: number | null;
+  /** Pages that could not be compared. */
   readonly unread: readonly number[];
+  /** How the corrected copy differs; null: it looks the same. */
   readonly difference: PageDifference | null;
 };
 
 export type CountsAnswer = {
+  /** How many are drafts. */
   readonly draft: number;
+  /** How many were sent. */
   readonly sent: number;
+  /** Whether, or how many, are completed: everybody has signed. */
   readonly completed: number;
+  /** Envelopes that wait for this person. */
   readonly action_required: number;
+  /** Whether, or how many, envelopes were cancelled. */
   readonly cancelled: number;
 };
 
 export type DashboardAnswer = {
+  /** How many there are, by state. */
   readonly counts: {
+    /** How many are drafts. */
     readonly draft: number;
+    /** How many were sent. */
     readonly sent: number;
+    /** Whether, or how many, are completed: everybody has signed. */
     readonly completed: number;
+    /** Envelopes that wait for this person. */
     readonly actionRequired: number;
   };
+  /** Envelopes sent this month. */
   readonly totalThisMonth: number;
+  /** Envelopes sent in the period. */
   readonly periodTotal: number;
+  /** Envelopes completed in the period. */
   readonly periodCompleted: number;
+  /** Part of the sent envelopes that are completed, from 0 to 1. */
   readonly completionRate: number;
+  /** Mean time from sending to completion, in seconds. */
   readonly avgSigningTime: number;
+  /** Sent envelopes by day. */
   readonly sparklines: {
+    /** The last 7 days. */
     readonly last7: readonly {
+      /** Day (YYYY-MM-DD). */
       readonly date: string;
+      /** How many there are. */
       readonly count: number;
     }[];
+    /** The last 30 days. */
     readonly last30: readonly {
+      /** Day (YYYY-MM-DD). */
       readonly date: string;
+      /** How many there are. */
       readonly count: number;
     }[];
   };
+  /** What waits. */
   readonly standing: {
+    /** When the last draft was changed. */
     readonly lastDraftAt: string | null;
+    /** Sent envelopes whose deadline is near. */
     readonly expiringSoon: number;
+    /** The nearest deadline. */
     readonly mostUrgentAt: string | null;
   };
+  /** The latest envelopes. */
   readonly recent: readonly Envelope[];
+  /** News, or how this person is told of them. */
   readonly notifications: readonly {
+    /** Id of the envelope; null before there is one. */
     readonly envelope_id: string;
+    /** Title. */
     readonly title: string;
+    /** When the last signer had signed. */
     readonly completed_at: string;
   }[];
 };
 
 export type DeadlineRequest = {
+  /** Until when recipients may answer; null: without end. */
   readonly deadline_at: string | null;
 };
 
 export type Delivery = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Of which kind it is. */
   readonly kind: string;
+  /** By mail or by text. */
   readonly channel: string;
+  /** Where it went, partly hidden. */
   readonly destination: string;
+  /** Subject: of a mail, or of a certificate. */
   readonly subject: string | null;
+  /** How far it is. */
   readonly state: DeliveryState;
+  /** When it was made. */
   readonly created_at: string;
+  /** When it ended; null before. */
   readonly ended_at: string | null;
+  /** When it was opened; null: not seen. */
   readonly opened_at: string | null;
+  /** Tries so far, or their list. */
   readonly tries: number;
+  /** What the mail server answered; null: nothing. */
   readonly server_answer: string | null;
+  /** Why it failed; null otherwise. */
   readonly failure: {
+    /** A word for programs, which never changes; or the code that was received. */
     readonly code: string;
+    /** A sentence in French, or further facts. */
     readonly detail: string;
   } | null;
 };
@@ -183,132 +305,230 @@ export type Delivery = {
 export type DeliveryState = "queued" | "sent" | "delivered" | "refused" | "withdrawn";
 
 export type Document = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Name. */
   readonly name: string;
+  /** Size in bytes; of the log, in leaves. */
   readonly size: number;
+  /** How many pages the document has. */
   readonly page_count: number;
+  /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
+  /** Size of each page as displayed. */
   readonly pages: readonly {
+    /** Width of the page as displayed, in points. */
     readonly width: number;
+    /** Height of the page as displayed, in points. */
     readonly height: number;
+    /** Degrees clockwise by which the page is turned. */
     readonly rotation: number;
   }[];
+  /** Rank of the document, from 1. */
   readonly order: number;
+  /** What the check of the file found. */
   readonly control: {
+    /** `ok`: to sign as it is; `fixable`: after its corrected copy was accepted. */
     readonly result: "ok" | "fixable";
+    /** What was found, with a French sentence each. */
     readonly findings: readonly Finding[];
+    /** Whether the corrected copy was accepted. */
     readonly accepted: boolean;
   };
 };
 
 export type DownloadAnswer = {
+  /** Address of the file on this service; a link of `download/` opens for five minutes without a key. */
   readonly download_url: string;
+  /** Name of the file. */
   readonly file_name: string;
 };
 
 export type EmptyAnswer = Readonly<Record<string, never>>;
 
 export type Envelope = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Grows with each change: send it back (`If-Match` for an envelope). */
   readonly version: number;
+  /** Title. */
   readonly title: string;
+  /** Words to the recipients, several lines. */
   readonly message: string | null;
+  /** How far it is, or the status of the answer. */
   readonly status: Status;
+  /** `parallel`: all at once; `sequential`: by `order`. */
   readonly flow: Flow;
+  /** When it was made. */
   readonly created_at: string;
+  /** When it was last changed. */
   readonly updated_at: string;
+  /** When it was sent; null before. */
   readonly sent_at: string | null;
+  /** When the last signer had signed. */
   readonly completed_at: string | null;
+  /** Until when recipients may answer; null: without end. */
   readonly deadline_at: string | null;
+  /** When it was cancelled. */
   readonly cancelled_at: string | null;
+  /** Who made it. */
   readonly created_by_name: string;
+  /** Whether the reader is its sender. */
   readonly is_owner: boolean;
+  /** For whom the reader signs, by delegation. */
   readonly on_behalf_of?: {
+    /** Id of the recipient. */
     readonly recipient_id: string;
+    /** First and last name, as printed beside the signature. */
     readonly full_name: string;
   };
+  /** For whom the reader signed, by delegation. */
   readonly signed_for?: readonly string[];
+  /** The team that holds it: an id or its name; null: none. */
   readonly team?: TeamRef;
+  /** The reader sees what its sender sees, without acting. */
   readonly read_only?: true;
+  /** Documents, in their order. */
   readonly documents: readonly Document[];
+  /** The same as `documents`. */
   readonly files: readonly Document[];
+  /** Who signs, approves, gives a visa or gets a copy. */
   readonly recipients: readonly Recipient[];
+  /** Fields to fill in, on the pages of the documents. */
   readonly fields: readonly Field[];
+  /** How many fields there are. */
   readonly field_count?: number;
+  /** How many have signed. */
   readonly progress: {
+    /** Whether this person has signed, or how many have. */
     readonly signed: number;
+    /** How many there are in all. */
     readonly total: number;
+    /** Part done, in per cent. */
     readonly percent: number;
   };
+  /** Days until the deadline; null without one. */
   readonly days_remaining: number | null;
+  /** PAdES level: B-T or B-LTA; null before the first signature. */
   readonly level: "B-B" | "B-T" | "B-LT" | "B-LTA" | null;
+  /** Address of the file on this service; a link of `download/` opens for five minutes without a key. */
   readonly download_url: string | null;
+  /** The approval circuit; absent or null without one. */
   readonly circuit?: {
+    /** Name. */
     readonly name: string;
+    /** Whether the kind of document imposes this circuit. */
     readonly imposed: boolean;
+    /** Ranks of signers whom the sender names. */
     readonly open: readonly number[];
   };
+  /** Kind of document, by which a circuit is imposed. */
   readonly document_kind?: string;
+  /** False when no message has reached anybody. */
   readonly reached?: boolean;
+  /** Automatic reminders. */
   readonly reminders?: {
+    /** Days between two automatic reminders; null: none. */
     readonly every_days: number | null;
+    /** Whether only business days count; always true. */
     readonly business_days: true;
+    /** When the next automatic reminder leaves; null: none. */
     readonly next_at: string | null;
   };
+  /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
+  /** From when on the sender may remind; null: at once, or nobody is awaited. */
   readonly remind_at?: string | null;
+  /** What to look at; `page_covered` alone prevents sending. */
   readonly warnings?: readonly Warning[];
 };
 
 export type EnvelopeListAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** True when there are more than `count`, which stops at 10 000. */
   readonly count_capped?: boolean;
+  /** Which page of the list, from 1. */
   readonly page: number;
+  /** How many rows a page of the list has. */
   readonly page_size: number;
+  /** The rows of this page. */
   readonly results: readonly Envelope[];
+  /** A similar text that has results. */
   readonly near?: string;
 };
 
 export type EventsAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** True when there are more than `count`, which stops at 10 000. */
   readonly count_capped?: boolean;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** How many rows a page of the list has. */
   readonly page_size: number;
+  /** The rows of this page. */
   readonly results: readonly AuditEvent[];
+  /** Whether each event follows the one before. */
   readonly chain: Chain;
 };
 
 export type ExtendRequest = {
+  /** Until when recipients may answer; null: without end. */
   readonly deadline_at?: string;
 };
 
 export type Field = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Id of the document. */
   readonly document_id: string;
+  /** Id of the recipient. */
   readonly recipient_id: string;
+  /** Of which type it is. */
   readonly type: FieldType;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** Left edge: part of the page's width, from 0 to 1. */
   readonly x: number;
+  /** Top edge: part of the page's height, from 0 to 1. */
   readonly y: number;
+  /** Width: part of the page, from 0 to 1. */
   readonly width: number;
+  /** Height: part of the page, from 0 to 1. */
   readonly height: number;
+  /** Whether the field must be filled in. */
   readonly required: boolean;
+  /** What to write there, shown to the signer. */
   readonly label: string | null;
+  /** What the field has; of a mention, the sentence to copy; null: nothing. */
   readonly value: string | null;
 };
 
 export type FieldRequest = {
+  /** Identifier (UUID). */
   readonly id?: string;
+  /** Id of the document. */
   readonly document_id: string;
+  /** Id of the recipient. */
   readonly recipient_id: string;
+  /** Of which type it is. */
   readonly type: FieldTypeInput;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** Left edge: part of the page's width, from 0 to 1. */
   readonly x: number;
+  /** Top edge: part of the page's height, from 0 to 1. */
   readonly y: number;
+  /** Width: part of the page, from 0 to 1. */
   readonly width: number;
+  /** Height: part of the page, from 0 to 1. */
   readonly height: number;
+  /** Whether the field must be filled in. */
   readonly required?: boolean;
+  /** What to write there, shown to the signer. */
   readonly label?: string | null;
+  /** What the field has; of a mention, the sentence to copy; null: nothing. */
   readonly value?: string | null;
 };
 
@@ -317,7 +537,9 @@ export type FieldType = "signature" | "initials" | "date" | "name" | "text" | "c
 export type FieldTypeInput = "signature" | "initials" | "date" | "name" | "text" | "checkbox" | "mention";
 
 export type Finding = {
+  /** A word for programs, which never changes; or the code that was received. */
   readonly code: string;
+  /** A sentence in French, or further facts. */
   readonly detail: string;
 };
 
@@ -326,148 +548,289 @@ export type Flow = "parallel" | "sequential";
 export type FlowInput = "parallel" | "sequential";
 
 export type FormAnswer = {
+  /** Documents, in their order. */
   readonly documents: readonly {
+    /** Id of the document. */
     readonly document_id: string;
+    /** Lines, or the reason, that cannot be used. */
     readonly refused: "signed" | "copy_to_accept" | "too_many" | null;
+    /** Fields to fill in, on the pages of the documents. */
     readonly fields: readonly {
+      /** From a form's field or from a text tag. */
       readonly source: "form" | "tag";
+      /** Name. */
       readonly name: string;
+      /** Role; of a person in the envelope, in the organisation or in the template. */
       readonly role: string | null;
+      /** Of which type it is. */
       readonly type: FieldType;
+      /** Number of the page, from 1. */
       readonly page: number;
+      /** Left edge: part of the page's width, from 0 to 1. */
       readonly x: number;
+      /** Top edge: part of the page's height, from 0 to 1. */
       readonly y: number;
+      /** Width: part of the page, from 0 to 1. */
       readonly width: number;
+      /** Height: part of the page, from 0 to 1. */
       readonly height: number;
+      /** Whether the field must be filled in. */
       readonly required: boolean;
+      /** What to write there, shown to the signer. */
       readonly label: string | null;
+      /** What the field has; of a mention, the sentence to copy; null: nothing. */
       readonly value: string | null;
+      /** Longest text that the form allowed; null: none. */
       readonly max_length: number | null;
     }[];
   }[];
 };
 
 export type GeneratePrintRequest = {
+  /** The envelope: its id, or what is known of it. */
   readonly envelope: string;
+  /** What the QR code opens. */
   readonly qr_type: QrTypeInput;
 };
 
 export type Inclusion = {
+  /** Place in the log, from 0. */
   readonly leaf_index: number;
+  /** Size in bytes; of the log, in leaves. */
   readonly size: number;
+  /** Hashes of the proof, in base64 (RFC 9162). */
   readonly path: readonly string[];
+  /** The log's entry. */
   readonly entry: LogEntry;
+  /** A signed head of the public log. */
   readonly checkpoint: Checkpoint;
 };
 
 export type JournalKind = "signatures" | "sends" | "changes";
 
 export type KnownDomainsAnswer = {
+  /** The rows of this page. */
   readonly results: readonly {
+    /** Domain of mail addresses. */
     readonly domain: string;
+    /** People, by role of the template. */
     readonly people: number;
   }[];
 };
 
 export type Layout = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Name. */
   readonly name: string;
+  /** The team that holds it: an id or its name; null: none. */
   readonly team?: TeamRef;
+  /** Fields to fill in, on the pages of the documents. */
   readonly fields: readonly LayoutField[];
+  /** When it was made. */
   readonly created_at: string;
 };
 
 export type LayoutField = {
+  /** Rank of the document in the layout, from 1. */
   readonly document_rank: number;
+  /** Rank of the person in the layout, from 1. */
   readonly person_rank: number;
+  /** Of which type it is. */
   readonly type: FieldType;
+  /** Number of the page, from 1. */
   readonly page: -1 | number;
+  /** Left edge: part of the page's width, from 0 to 1. */
   readonly x: number;
+  /** Top edge: part of the page's height, from 0 to 1. */
   readonly y: number;
+  /** Width: part of the page, from 0 to 1. */
   readonly width: number;
+  /** Height: part of the page, from 0 to 1. */
   readonly height: number;
+  /** Whether the field must be filled in. */
   readonly required: boolean;
+  /** What to write there, shown to the signer. */
   readonly label: string | null;
+  /** What the field has; of a mention, the sentence to copy; null: nothing. */
   readonly value: string | null;
 };
 
 export type LayoutsAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** The rows of this page. */
   readonly results: readonly Layout[];
 };
 
 export type Leaves = {
+  /** Where to begin. */
   readonly from: number;
+  /** Who gets it, or where it ends. */
   readonly to: number;
+  /** Size in bytes; of the log, in leaves. */
   readonly size: number;
+  /** Hashes of the log's leaves, in base64. */
   readonly hashes: readonly string[];
 };
 
 export type LogAuthorities = {
+  /** Root certificates, in PEM. */
   readonly roots: readonly string[];
+  /** Certificates of time-stamp authorities. */
   readonly timestamps: readonly string[];
+  /** Certificates, in PEM or base64 DER. */
   readonly certificates: readonly string[];
+  /** Revocation lists. */
   readonly crls?: readonly string[];
 };
 
 export type LogEntry = {
+  /** Id of the envelope; null before there is one. */
   readonly envelope_id: string;
+  /** Number in order, from 1. */
   readonly sequence: number;
+  /** Hash of the last event. */
   readonly head: string;
 };
 
 export type Mailing = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** The template: its id, or null once deleted. */
   readonly template: string | null;
+  /** Name of the template. */
   readonly template_name: string;
+  /** Name of the file. */
   readonly file_name: string;
+  /** Character between two cells. */
   readonly separator: "," | ";" | "tab";
+  /** Character set of the file. */
   readonly encoding: "utf-8" | "windows-1252" | "utf-16";
+  /** How far it is. */
   readonly state: MailingState;
+  /** Why it rests, and until when; null otherwise. */
   readonly pause: {
+    /** Until when. */
     readonly until: string;
+    /** A sentence in French, or further facts. */
     readonly detail: string;
   } | null;
+  /** What each column of the file becomes: `title`, `name:0`, `first:0`, `email:0`, `phone:0`, `text:0` or null. */
   readonly columns: readonly {
+    /** Heading of the column. */
     readonly heading: string;
+    /** The column's first cells. */
     readonly samples: readonly string[];
+    /** What the column becomes; null: nothing. */
     readonly target: string | null;
   }[];
+  /** People, by role of the template. */
   readonly people: readonly {
+    /** Which of the template's roles, from 0. */
     readonly role_index: number;
+    /** Mail address. */
     readonly email: string;
+    /** First and last name, as printed beside the signature. */
     readonly full_name: string;
+    /** Mobile number; null or empty: none. */
     readonly phone_number: string | null;
   }[];
+  /** Days from sending to the deadline; null: none. */
   readonly deadline_days: number | null;
+  /** Lines that cannot be sent as they are. */
   readonly faults: readonly string[];
+  /** How many there are in all. */
   readonly total: number;
+  /** Lines that can be sent. */
   readonly ready: number;
+  /** Lines, or the reason, that cannot be used. */
   readonly refused: number;
+  /** Lines that repeat a person of another line. */
   readonly doubles: number;
+  /** How many are left. */
   readonly left: number;
+  /** How many were sent. */
   readonly sent: number;
+  /** How many failed. */
   readonly failed: number;
+  /** When it was made. */
   readonly created_at: string;
+  /** When it was started; null before. */
   readonly started_at: string | null;
+  /** When it finished; null before. */
   readonly finished_at: string | null;
+  /** When this is forgotten. */
   readonly available_until: string | null;
 };
 
 export type MailingPlanRequest = {
+  /** What each column of the file becomes: `title`, `name:0`, `first:0`, `email:0`, `phone:0`, `text:0` or null. */
   readonly columns: readonly (string | null)[];
+  /** People, by role of the template. */
   readonly people?: readonly {
+    /** Which of the template's roles, from 0. */
     readonly role_index: number;
+    /** Mail address. */
     readonly email: string;
+    /** First and last name, as printed beside the signature. */
     readonly full_name: string;
+    /** Mobile number; null or empty: none. */
     readonly phone_number?: string | null;
   }[];
+  /** Days from sending to the deadline; null: none. */
   readonly deadline_days?: number | null;
 };
 
+export type MailingPreview = {
+  /** Title. */
+  readonly title: string;
+  /** Words to the recipients, several lines. */
+  readonly message: string | null;
+  /** Until when recipients may answer; null: without end. */
+  readonly deadline_at: string | null;
+  /** Who signs, approves, gives a visa or gets a copy. */
+  readonly recipients: readonly {
+    /** First and last name, as printed beside the signature. */
+    readonly full_name: string;
+    /** Mail address. */
+    readonly email: string;
+    /** Role; of a person in the envelope, in the organisation or in the template. */
+    readonly role: Role;
+  }[];
+  /** Fields to fill in, on the pages of the documents. */
+  readonly fields: readonly {
+    /** Of which type it is. */
+    readonly type: FieldType;
+    /** Number of the page, from 1. */
+    readonly page: number;
+    /** Left edge: part of the page's width, from 0 to 1. */
+    readonly x: number;
+    /** Top edge: part of the page's height, from 0 to 1. */
+    readonly y: number;
+    /** Width: part of the page, from 0 to 1. */
+    readonly width: number;
+    /** Height: part of the page, from 0 to 1. */
+    readonly height: number;
+    /** Whether the field must be filled in. */
+    readonly required: boolean;
+    /** What to write there, shown to the signer. */
+    readonly label: string | null;
+    /** What the field has; of a mention, the sentence to copy; null: nothing. */
+    readonly value: string | null;
+    /** Which of `files`, from 0. */
+    readonly document_index: number;
+    /** Which of `recipients`, from 0. */
+    readonly recipient_index: number;
+  }[];
+};
+
 export type MailingRequest = {
+  /** The template: its id, or null once deleted. */
   readonly template: string;
+  /** The file. */
   readonly file: {
+    /** Name. */
     readonly name: string;
     /** The CSV in base64 (RFC 4648 §4), at most 5 242 880 bytes once decoded. */
     readonly content: FileContent;
@@ -475,16 +838,24 @@ export type MailingRequest = {
 };
 
 export type MailingRow = {
+  /** Number of the line in the file. */
   readonly line: number;
+  /** The line's cells, in the order of the columns. */
   readonly cells: readonly string[];
+  /** How far it is. */
   readonly state: MailingRowState;
+  /** Why, in French; null: nothing to say. */
   readonly note: string | null;
+  /** Index of the column that is wrong, from 0; null: none. */
   readonly column: number | null;
+  /** Id of the envelope; null before there is one. */
   readonly envelope_id: string | null;
 };
 
 export type MailingRowRequest = {
+  /** The line's cells, in the order of the columns. */
   readonly cells?: readonly string[];
+  /** What was chosen. */
   readonly choice?: "send" | "leave" | null;
 };
 
@@ -493,346 +864,616 @@ export type MailingRowState = "ready" | "refused" | "double" | "left" | "sent" |
 export type MailingRowStateInput = "ready" | "refused" | "double" | "left" | "sent" | "failed";
 
 export type MailingRowsAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** True when there are more than `count`, which stops at 10 000. */
   readonly count_capped?: boolean;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** How many rows a page of the list has. */
   readonly page_size: number;
+  /** The rows of this page. */
   readonly results: readonly MailingRow[];
 };
 
 export type MailingState = "ready" | "running" | "paused" | "done";
 
 export type MailingsAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** True when there are more than `count`, which stops at 10 000. */
   readonly count_capped?: boolean;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** How many rows a page of the list has. */
   readonly page_size: number;
+  /** The rows of this page. */
   readonly results: readonly Mailing[];
 };
 
 export type NewEnvelopeRequest = {
+  /** Title. */
   readonly title: string;
+  /** Words to the recipients, several lines. */
   readonly message?: string | null;
+  /** Until when recipients may answer; null: without end. */
   readonly deadline_at?: string | null;
+  /** `parallel`: all at once; `sequential`: by `order`. */
   readonly flow?: FlowInput;
+  /** Automatic reminders. */
   readonly reminders?: Reminders;
+  /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
+  /** The team that holds it: an id or its name; null: none. */
   readonly team?: string | null;
+  /** Who signs, approves, gives a visa or gets a copy. */
   readonly recipients?: readonly RecipientRequest[];
+  /** Fields to fill in, on the pages of the documents. */
   readonly fields?: readonly NewFieldRequest[];
+  /** Makes fields of the file's form and text tags. */
   readonly use_forms?: readonly {
+    /** Which of `files`, from 0. */
     readonly document_index: number;
+    /** Who fills in the fields of each role. */
     readonly recipients?: readonly {
+      /** Role; of a person in the envelope, in the organisation or in the template. */
       readonly role: string | null;
+      /** Which of `recipients`, from 0. */
       readonly recipient_index: number;
     }[];
+    /** Covers the text tags in what is shown and signed. */
     readonly erase_tags?: boolean;
   }[];
-  readonly files: readonly {
+  /** Sends it in the same call; what cannot be sent is not created. Needs `envelopes:send` too. */
+  readonly send?: boolean;
+  /** The PDFs: in base64 (`name`, `content`), or sent ahead (`upload_id`); in a form, file parts. */
+  readonly files: readonly ({
+    /** Name of the file, which ends in `.pdf`; by default the upload's. */
     readonly name: string;
     /** The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded. */
     readonly content: FileContent;
-  }[];
+  } | {
+    /** Id of a file sent ahead (`POST /api/signature/uploads/`), which serves once. */
+    readonly upload_id: string;
+    /** Name of the file, which ends in `.pdf`; by default the upload's. */
+    readonly name?: string;
+  })[];
 };
 
 export type NewFieldRequest = {
+  /** Which of `files`, from 0. */
   readonly document_index: number;
+  /** Which of `recipients`, from 0. */
   readonly recipient_index: number;
+  /** Of which type it is. */
   readonly type: FieldTypeInput;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** Left edge: part of the page's width, from 0 to 1. */
   readonly x: number;
+  /** Top edge: part of the page's height, from 0 to 1. */
   readonly y: number;
+  /** Width: part of the page, from 0 to 1. */
   readonly width: number;
+  /** Height: part of the page, from 0 to 1. */
   readonly height: number;
+  /** Whether the field must be filled in. */
   readonly required?: boolean;
+  /** What to write there, shown to the signer. */
   readonly label?: string | null;
+  /** What the field has; of a mention, the sentence to copy; null: nothing. */
   readonly value?: string | null;
 };
 
 export type PageDifference = {
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** Where on the page they differ. */
   readonly place: {
+    /** Left edge: part of the page's width, from 0 to 1. */
     readonly x: number;
+    /** Top edge: part of the page's height, from 0 to 1. */
     readonly y: number;
+    /** Width: part of the page, from 0 to 1. */
     readonly width: number;
+    /** Height: part of the page, from 0 to 1. */
     readonly height: number;
   };
+  /** The page as it was uploaded, as a picture. */
   readonly original: string;
+  /** The page in the corrected copy, as a picture. */
   readonly corrected: string;
 };
 
 export type Print = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** The envelope: its id, or what is known of it. */
   readonly envelope: string;
+  /** What the QR code opens. */
   readonly qr_type: QrType;
+  /** Signature of the printed address. */
   readonly sig: string;
+  /** Address of the public proof page. */
   readonly verify_url: string;
+  /** The QR code, as SVG. */
   readonly qr_svg: string;
+  /** Address of the document. */
   readonly document_url: string;
+  /** Address of the copy to print. */
   readonly printable_url: string;
+  /** Address of the proof file. */
   readonly proof_url: string;
+  /** When it was made. */
   readonly created_at: string;
 };
 
 export type PrintListAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** True when there are more than `count`, which stops at 10 000. */
   readonly count_capped?: boolean;
+  /** Number of the page, from 1. */
   readonly page: number;
+  /** How many rows a page of the list has. */
   readonly page_size: number;
+  /** The rows of this page. */
   readonly results: readonly Print[];
 };
 
 /** RFC 9457. `detail` is a French sentence, `code` a word for programs; further members depend on the code. */
 export type Problem = {
+  /** Of which type it is. */
   readonly type: string;
+  /** Title. */
   readonly title: string;
+  /** How far it is, or the status of the answer. */
   readonly status: number;
+  /** A sentence in French, or further facts. */
   readonly detail: string;
+  /** A word for programs, which never changes; or the code that was received. */
   readonly code: string;
+  /** Names this call in the service's log. */
   readonly request_id: string;
   /** Messages by field (`recipients.0.email`). */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 };
 
 export type Proof = {
+  /** Title. */
   readonly title: string | null;
+  /** Whether, or how many, are completed: everybody has signed. */
   readonly completed: boolean;
+  /** When the last signer had signed. */
   readonly completed_at: string | null;
+  /** Address of the document. */
   readonly document_url: string | null;
+  /** SHA-256 of the file. */
   readonly hash_sha256: string | null;
+  /** MD5 of the file, for older tools. */
   readonly hash_md5: string | null;
+  /** Who signed. */
   readonly signers: readonly {
+    /** First and last name, as printed beside the signature. */
     readonly full_name: string;
+    /** Whether this person has signed, or how many have. */
     readonly signed: boolean;
+    /** When it was signed; null before. */
     readonly signed_at: string | null;
+    /** How the link and the code reached this signer. */
     readonly reach?: {
+      /** By which way it was done, or who does it. */
       readonly by: "link" | "account";
+      /** How the link reached this person. */
       readonly link: {
+        /** By mail or by text. */
         readonly channel: "email" | "sms" | "either";
+        /** Where it went, partly hidden. */
         readonly destination: string | null;
       } | null;
+      /** A word for programs, which never changes; or the code that was received. */
       readonly code: {
+        /** By mail or by text. */
         readonly channel: "email" | "sms" | "either";
+        /** Where it went, partly hidden. */
         readonly destination: string | null;
       } | null;
+      /** Whether a code confirmed the address. */
       readonly confirmed: readonly ("email" | "phone")[];
     } | null;
   }[];
+  /** Visas, or whether a visa comes before. */
   readonly visas?: readonly {
+    /** First and last name, as printed beside the signature. */
     readonly full_name: string;
+    /** When it was given. */
     readonly given_at: string;
   }[];
+  /** The certificate of the signature. */
   readonly certificate: {
+    /** Subject: of a mail, or of a certificate. */
     readonly subject: {
+      /** Common name. */
       readonly CN: string;
+      /** Organisation. */
       readonly O: string | null;
+      /** Country. */
       readonly C: string | null;
     };
+    /** Serial number of the certificate. */
     readonly serial_number: string;
+    /** First instant at which the certificate is valid. */
     readonly valid_from: string;
+    /** Last instant at which the certificate is valid. */
     readonly valid_to: string;
+    /** What says that the certificate was not revoked. */
     readonly revocation: {
+      /** What the OCSP answer says. */
       readonly ocsp_status: string | null;
+      /** Address of the OCSP service. */
       readonly ocsp_url: string | null;
+      /** What the revocation list says. */
       readonly crl_status: string | null;
+      /** Address of the revocation list. */
       readonly crl_url: string | null;
+      /** When the OCSP answer was made. */
       readonly ocsp_at: string | null;
+      /** When the revocation list was read. */
       readonly crl_at: string | null;
     };
+    /** When, by the service's clock or a time-stamp authority. */
     readonly timestamp: {
+      /** Time of the time-stamp. */
       readonly time: string;
+      /** Name of the time-stamp authority. */
       readonly tsa: string;
     } | null;
+    /** Certificates above it, in order. */
     readonly issuers: readonly string[];
+    /** Algorithm of the hash. */
     readonly hash_algorithm: string | null;
+    /** Whether the certificate was valid then. */
     readonly valid_at_signing: boolean | null;
   } | null;
+  /** What the check says. */
   readonly verdict: Verdict;
+  /** Why; null when there is nothing to say. */
   readonly reason: string;
+  /** What to look at; `page_covered` alone prevents sending. */
   readonly warnings: readonly string[];
+  /** Whether files and journal are unchanged. */
   readonly integrity: boolean;
+  /** PAdES level: B-T or B-LTA; null before the first signature. */
   readonly level: "B-B" | "B-T" | "B-LT" | "B-LTA" | null;
+  /** Documents, in their order. */
   readonly documents: readonly {
+    /** Name. */
     readonly name: string | null;
+    /** SHA-256 of the file. */
     readonly hash_sha256: string;
+    /** MD5 of the file, for older tools. */
     readonly hash_md5: string | null;
+    /** Address of the document. */
     readonly document_url: string | null;
+    /** How many pages the document has. */
     readonly page_count: number | null;
   }[];
+  /** When the check ran. */
   readonly checked_at: string;
+  /** Whether its files were removed. */
   readonly purged: boolean;
+  /** When its files were removed. */
   readonly purged_at: string | null;
+  /** Whether, or how many, envelopes were cancelled. */
   readonly cancelled: boolean;
+  /** Whether a recipient declined. */
   readonly declined?: boolean;
+  /** Whether the deadline passed first. */
   readonly expired?: boolean;
+  /** The public page shows the proof and not the document. */
   readonly proof_only: boolean;
+  /** Whether each event follows the one before. */
   readonly chain: {
+    /** Whether nothing was changed. */
     readonly intact: boolean;
+    /** How many there are. */
     readonly count: number;
   };
+  /** Proof that the public log includes the event. */
   readonly inclusion: Inclusion | null;
+  /** Whether the completion is in the public log. */
   readonly completion_logged?: boolean;
+  /** Keys that sign statements of the service. */
   readonly statement_keys: readonly FileContent[];
+  /** Keys of statements that are no longer trusted. */
   readonly revoked_statement_keys?: readonly FileContent[];
 };
 
 export type ProofContent = {
+  /** Version or kind of the file. */
   readonly format: "preuve-1";
+  /** Which service made it. */
   readonly service: string;
+  /** Title. */
   readonly title: string | null;
+  /** Whether, or how many, are completed: everybody has signed. */
   readonly completed: boolean;
+  /** When the last signer had signed. */
   readonly completed_at: string | null;
+  /** Address of the document. */
   readonly document_url: string | null;
+  /** SHA-256 of the file. */
   readonly hash_sha256: string | null;
+  /** MD5 of the file, for older tools. */
   readonly hash_md5: string | null;
+  /** Who signed. */
   readonly signers: readonly {
+    /** First and last name, as printed beside the signature. */
     readonly full_name: string;
+    /** Whether this person has signed, or how many have. */
     readonly signed: boolean;
+    /** When it was signed; null before. */
     readonly signed_at: string | null;
+    /** How the link and the code reached this signer. */
     readonly reach?: {
+      /** By which way it was done, or who does it. */
       readonly by: "link" | "account";
+      /** How the link reached this person. */
       readonly link: {
+        /** By mail or by text. */
         readonly channel: "email" | "sms" | "either";
+        /** Where it went, partly hidden. */
         readonly destination: string | null;
       } | null;
+      /** A word for programs, which never changes; or the code that was received. */
       readonly code: {
+        /** By mail or by text. */
         readonly channel: "email" | "sms" | "either";
+        /** Where it went, partly hidden. */
         readonly destination: string | null;
       } | null;
+      /** Whether a code confirmed the address. */
       readonly confirmed: readonly ("email" | "phone")[];
     } | null;
   }[];
+  /** Visas, or whether a visa comes before. */
   readonly visas?: readonly {
+    /** First and last name, as printed beside the signature. */
     readonly full_name: string;
+    /** When it was given. */
     readonly given_at: string;
   }[];
+  /** The certificate of the signature. */
   readonly certificate: {
+    /** Subject: of a mail, or of a certificate. */
     readonly subject: {
+      /** Common name. */
       readonly CN: string;
+      /** Organisation. */
       readonly O: string | null;
+      /** Country. */
       readonly C: string | null;
     };
+    /** Serial number of the certificate. */
     readonly serial_number: string;
+    /** First instant at which the certificate is valid. */
     readonly valid_from: string;
+    /** Last instant at which the certificate is valid. */
     readonly valid_to: string;
+    /** What says that the certificate was not revoked. */
     readonly revocation: {
+      /** What the OCSP answer says. */
       readonly ocsp_status: string | null;
+      /** Address of the OCSP service. */
       readonly ocsp_url: string | null;
+      /** What the revocation list says. */
       readonly crl_status: string | null;
+      /** Address of the revocation list. */
       readonly crl_url: string | null;
+      /** When the OCSP answer was made. */
       readonly ocsp_at: string | null;
+      /** When the revocation list was read. */
       readonly crl_at: string | null;
     };
+    /** When, by the service's clock or a time-stamp authority. */
     readonly timestamp: {
+      /** Time of the time-stamp. */
       readonly time: string;
+      /** Name of the time-stamp authority. */
       readonly tsa: string;
     } | null;
+    /** Certificates above it, in order. */
     readonly issuers: readonly string[];
+    /** Algorithm of the hash. */
     readonly hash_algorithm: string | null;
+    /** Whether the certificate was valid then. */
     readonly valid_at_signing: boolean | null;
   } | null;
+  /** What the check says. */
   readonly verdict: Verdict;
+  /** Why; null when there is nothing to say. */
   readonly reason: string;
+  /** What to look at; `page_covered` alone prevents sending. */
   readonly warnings: readonly string[];
+  /** Whether files and journal are unchanged. */
   readonly integrity: boolean;
+  /** PAdES level: B-T or B-LTA; null before the first signature. */
   readonly level: "B-B" | "B-T" | "B-LT" | "B-LTA" | null;
+  /** Documents, in their order. */
   readonly documents: readonly {
+    /** Name. */
     readonly name: string | null;
+    /** SHA-256 of the file. */
     readonly hash_sha256: string;
+    /** MD5 of the file, for older tools. */
     readonly hash_md5: string | null;
+    /** Address of the document. */
     readonly document_url: string | null;
+    /** How many pages the document has. */
     readonly page_count: number | null;
   }[];
+  /** When the check ran. */
   readonly checked_at: string;
+  /** Whether its files were removed. */
   readonly purged: boolean;
+  /** When its files were removed. */
   readonly purged_at: string | null;
+  /** Whether, or how many, envelopes were cancelled. */
   readonly cancelled: boolean;
+  /** Whether a recipient declined. */
   readonly declined?: boolean;
+  /** Whether the deadline passed first. */
   readonly expired?: boolean;
+  /** The public page shows the proof and not the document. */
   readonly proof_only: boolean;
+  /** Whether each event follows the one before. */
   readonly chain: {
+    /** Whether nothing was changed. */
     readonly intact: boolean;
+    /** How many there are. */
     readonly count: number;
   };
+  /** Proof that the public log includes the event. */
   readonly inclusion: Inclusion | null;
+  /** Whether the completion is in the public log. */
   readonly completion_logged?: boolean;
+  /** Keys that sign statements of the service. */
   readonly statement_keys: readonly FileContent[];
+  /** Keys of statements that are no longer trusted. */
   readonly revoked_statement_keys?: readonly FileContent[];
+  /** The envelope: its id, or what is known of it. */
   readonly envelope: string;
+  /** The printed copy. */
   readonly print: {
+    /** Identifier (UUID). */
     readonly id: string;
+    /** What the QR code opens. */
     readonly qr_type: QrType;
+    /** When it was made. */
     readonly created_at: string;
   } | null;
+  /** Files whose hashes the proof states. */
   readonly files: readonly {
+    /** The document concerned: its id, name or number. */
     readonly document: string;
+    /** Name of the file, which ends in `.pdf`; by default the upload's. */
     readonly name: string | null;
+    /** Size in bytes. */
     readonly size_bytes: number | null;
+    /** SHA-256 of the file, in hexadecimal. */
     readonly sha256: string;
   }[];
+  /** Signatures, or how many were given. */
   readonly signatures: readonly {
+    /** The document concerned: its id, name or number. */
     readonly document: string;
+    /** Name in the certificate. */
     readonly signer_name: string;
+    /** Name of the signature field in the PDF. */
     readonly field: string | null;
+    /** PAdES level: B-T or B-LTA; null before the first signature. */
     readonly level: "B-B" | "B-T" | "B-LT" | "B-LTA" | null;
+    /** When it was signed; null before. */
     readonly signed_at: string;
+    /** When, by the service's clock or a time-stamp authority. */
     readonly timestamp: {
+      /** Time of the time-stamp. */
       readonly time: string;
+      /** Name of the time-stamp authority. */
       readonly tsa: string;
     } | null;
+    /** Serial number of the certificate. */
     readonly serial_number: string;
+    /** The certificate of the signature. */
     readonly certificate: FileContent | null;
+    /** SHA-256 of the certificate (DER). */
     readonly certificate_sha256?: string;
+    /** What the check says. */
     readonly verdict: Verdict;
+    /** Why; null when there is nothing to say. */
     readonly reason: string;
   }[];
+  /** Certificates, in PEM or base64 DER. */
   readonly certificates: {
+    /** Who signed. */
     readonly signers: readonly FileContent[];
+    /** Who issued it. */
     readonly issuer: FileContent;
+    /** Hash of the log's tree, or the root certificate. */
     readonly root: FileContent;
+    /** Certificate of the time-stamp authority. */
     readonly timestamp_authority: FileContent;
+    /** Root certificates, in PEM. */
     readonly roots: readonly FileContent[];
+    /** Certificates above it, in order. */
     readonly issuers: readonly FileContent[];
+    /** Trusted certificates of time-stamp authorities. */
     readonly timestamp_anchors: readonly FileContent[];
   };
+  /** What says that the certificate was not revoked. */
   readonly revocation: {
+    /** Revocation lists. */
     readonly crls: readonly FileContent[];
+    /** OCSP answers. */
     readonly ocsps: readonly FileContent[];
   };
+  /** The envelope's events. */
   readonly journal: {
+    /** Whether personal parts of the journal are included. */
     readonly disclosed: "all" | "names";
+    /** Events, in order. */
     readonly events: readonly {
+      /** Number in order, from 1. */
       readonly sequence: number;
+      /** When it happened. */
       readonly at: string;
+      /** Who did it. */
       readonly actor: string;
+      /** What happened, as a word of the journal. */
       readonly action: string;
+      /** A sentence in French, or further facts. */
       readonly detail: Readonly<Record<string, unknown>>;
+      /** Personal parts, each with the salt of its hash. */
       readonly personal: Readonly<Record<string, {
+        /** What the field has; of a mention, the sentence to copy; null: nothing. */
         readonly value: unknown;
+        /** Salt of the hash, in base64. */
         readonly salt: string;
       }>>;
+      /** Hash of the event before. */
       readonly previous_hash: string | null;
+      /** Hash of this event, which includes the one before. */
       readonly hash: string;
     }[];
   };
 };
 
 export type ProofFile = {
+  /** Where the schema of this file is published. */
   readonly "$schema": string;
+  /** What the service states. */
   readonly proof: ProofContent;
+  /** Signature of the proof (RFC 7515). */
   readonly jws: string;
+  /** When, by the service's clock or a time-stamp authority. */
   readonly timestamp: FileContent | null;
 };
 
 export type PublicInclusion = {
+  /** Place in the log, from 0. */
   readonly leaf_index: number;
+  /** Size in bytes; of the log, in leaves. */
   readonly size: number;
+  /** Hashes of the proof, in base64 (RFC 9162). */
   readonly path: readonly string[];
+  /** Hash of the log's leaf. */
   readonly leaf_hash: string;
+  /** A signed head of the public log. */
   readonly checkpoint: Checkpoint;
 };
 
 export type PublicPageRequest = {
+  /** The public page shows the proof and not the document. */
   readonly proof_only: boolean;
 };
 
@@ -841,57 +1482,90 @@ export type QrType = "page" | "last" | "certificate";
 export type QrTypeInput = "page" | "last" | "certificate";
 
 export type Recipient = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Mail address. */
   readonly email: string;
+  /** First and last name, as printed beside the signature. */
   readonly full_name: string;
+  /** Mobile number; null or empty: none. */
   readonly phone_number: string | null;
+  /** Role; of a person in the envelope, in the organisation or in the template. */
   readonly role: Role;
+  /** Rank when the flow is sequential, from 1; equal ranks are asked together. */
   readonly order: number;
+  /** Whether this person has signed, or how many have. */
   readonly signed: boolean;
+  /** When it was signed; null before. */
   readonly signed_at: string | null;
+  /** When this person gave their visa. */
   readonly approved_at: string | null;
+  /** When this person first opened it; null: not yet. */
   readonly viewed_at: string | null;
+  /** How far it is, or the status of the answer. */
   readonly status: RecipientStatus;
+  /** Why this person declined; null otherwise. */
   readonly decline_reason: string | null;
+  /** Who signed for this person, by delegation. */
   readonly delegate_name?: string;
+  /** Who had the step before. */
   readonly given_by?: string;
+  /** The last time this person sent the document back. */
   readonly sent_back?: {
+    /** Who gets it, or where it ends. */
     readonly to: readonly string[];
+    /** When it happened. */
     readonly at: string;
+    /** Why; null when there is nothing to say. */
     readonly reason: string | null;
   };
+  /** The limit of this person's step of a circuit. */
   readonly due?: {
+    /** Number of days; null: without end. */
     readonly days: number;
+    /** The last day of the limit; null before the step is asked for. */
     readonly day: string | null;
   };
+  /** Mails and texts to this person, newest first. */
   readonly deliveries?: readonly Delivery[];
 };
 
 export type RecipientRequest = {
+  /** Identifier (UUID). */
   readonly id?: string;
+  /** Mail address. */
   readonly email: string;
+  /** First and last name, as printed beside the signature. */
   readonly full_name: string;
+  /** Mobile number; null or empty: none. */
   readonly phone_number?: string | null;
+  /** Role; of a person in the envelope, in the organisation or in the template. */
   readonly role?: RoleInput;
+  /** Rank when the flow is sequential, from 1; equal ranks are asked together. */
   readonly order?: number;
 };
 
 export type RecipientStatus = "waiting" | "unreached" | "notified" | "viewed" | "approved" | "signed" | "declined";
 
 export type RemindAnswer = {
+  /** Addresses that were reminded. */
   readonly reminded: readonly string[];
 };
 
 export type Reminders = {
+  /** Days between two automatic reminders; null: none. */
   readonly every_days: number | null;
+  /** Whether only business days count; always true. */
   readonly business_days?: true;
 };
 
 export type RenameTemplateRequest = {
+  /** Name. */
   readonly name: string;
 };
 
 export type ResendRequest = {
+  /** By mail or by text. */
   readonly channel?: "email" | "sms";
 };
 
@@ -900,197 +1574,337 @@ export type Role = "signer" | "approver" | "visa" | "viewer";
 export type RoleInput = "signer" | "approver" | "visa" | "viewer";
 
 export type SaveLayoutRequest = {
+  /** Name. */
   readonly name: string;
+  /** Fields to fill in, on the pages of the documents. */
   readonly fields: readonly {
+    /** Rank of the document in the layout, from 1. */
     readonly document_rank: number;
+    /** Rank of the person in the layout, from 1. */
     readonly person_rank: number;
+    /** Of which type it is. */
     readonly type: FieldTypeInput;
+    /** Number of the page, from 1. */
     readonly page: -1 | number;
+    /** Left edge: part of the page's width, from 0 to 1. */
     readonly x: number;
+    /** Top edge: part of the page's height, from 0 to 1. */
     readonly y: number;
+    /** Width: part of the page, from 0 to 1. */
     readonly width: number;
+    /** Height: part of the page, from 0 to 1. */
     readonly height: number;
+    /** Whether the field must be filled in. */
     readonly required?: boolean;
+    /** What to write there, shown to the signer. */
     readonly label?: string | null;
+    /** What the field has; of a mention, the sentence to copy; null: nothing. */
     readonly value?: string | null;
   }[];
+  /** The team that holds it: an id or its name; null: none. */
   readonly team?: string | null;
 };
 
 export type SaveTemplateRequest = {
+  /** The envelope: its id, or what is known of it. */
   readonly envelope: string;
+  /** Name. */
   readonly name: string;
+  /** Roles to be filled by people. */
   readonly roles?: readonly {
+    /** The recipient concerned: an id, or what is known of them. */
     readonly recipient: string;
+    /** What to write there, shown to the signer. */
     readonly label: string;
   }[];
+  /** The team that holds it: an id or its name; null: none. */
   readonly team?: string | null;
 };
 
 export type SendEnvelopeRequest = {
+  /** Words to the recipients, several lines. */
   readonly message?: string | null;
 };
 
 export type StartMailingRequest = {
+  /** Takes failed and stopped lines again. */
   readonly retry?: boolean;
 };
 
 export type Status = "draft" | "sent" | "pending" | "completed" | "declined" | "expired" | "cancelled" | "action_required";
 
 export type Suggestion = {
+  /** First and last name, as printed beside the signature. */
   readonly full_name: string;
+  /** Mail address. */
   readonly email: string;
+  /** Mobile number; null or empty: none. */
   readonly phone_number: string | null;
 };
 
 export type SuggestionsAnswer = {
+  /** The rows of this page. */
   readonly results: readonly Suggestion[];
 };
 
 export type TeamFilter = "mine" | string;
 
 export type TeamRef = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Name. */
   readonly name: string;
 };
 
 export type Template = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Name. */
   readonly name: string;
+  /** The team that holds it: an id or its name; null: none. */
   readonly team?: TeamRef;
+  /** Title. */
   readonly title: string;
+  /** Words to the recipients, several lines. */
   readonly message: string | null;
+  /** `parallel`: all at once; `sequential`: by `order`. */
   readonly flow: Flow;
+  /** Documents, in their order. */
   readonly documents: readonly {
+    /** Name. */
     readonly name: string;
+    /** Size in bytes; of the log, in leaves. */
     readonly size: number;
+    /** How many pages the document has. */
     readonly page_count: number;
   }[];
+  /** Roles to be filled by people. */
   readonly roles: readonly {
+    /** What to write there, shown to the signer. */
     readonly label: string;
+    /** Role; of a person in the envelope, in the organisation or in the template. */
     readonly role: Role;
+    /** Rank when the flow is sequential, from 1; equal ranks are asked together. */
     readonly order: number;
+    /** How many fields there are. */
     readonly field_count: number;
   }[];
+  /** How many fields there are. */
   readonly field_count: number;
+  /** Texts to fill in. */
   readonly texts: readonly string[];
+  /** When it was made. */
   readonly created_at: string;
+  /** When it was last changed. */
   readonly updated_at: string;
 };
 
 export type TemplatesAnswer = {
+  /** How many there are. */
   readonly count: number;
+  /** The rows of this page. */
   readonly results: readonly Template[];
 };
 
+export type UploadAnswer = {
+  /** Identifier (UUID). */
+  readonly id: string;
+  /** Name. */
+  readonly name: string;
+  /** Size in bytes; of the log, in leaves. */
+  readonly size: number;
+  /** SHA-256 of the file, in hexadecimal. */
+  readonly sha256: string;
+  /** How many pages the document has. */
+  readonly page_count: number;
+  /** What the check of the file found. */
+  readonly control: {
+    /** `ok`: to sign as it is; `fixable`: after its corrected copy was accepted. */
+    readonly result: "ok" | "fixable";
+    /** What was found, with a French sentence each. */
+    readonly findings: readonly Finding[];
+  };
+  /** When it ends; null: never. */
+  readonly expires_at: string;
+};
+
 export type UseTemplateRequest = {
+  /** Title. */
   readonly title?: string;
+  /** People, by role of the template. */
   readonly people?: readonly {
+    /** Which of the template's roles, from 0. */
     readonly role_index: number;
+    /** Mail address. */
     readonly email: string;
+    /** First and last name, as printed beside the signature. */
     readonly full_name: string;
+    /** Mobile number; null or empty: none. */
     readonly phone_number?: string | null;
   }[];
 };
 
 export type User = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Name with which to sign in. */
   readonly username: string;
+  /** Mail address. */
   readonly email: string;
+  /** Whether the mail address is confirmed. */
   readonly email_confirmed: boolean;
+  /** First name. */
   readonly first_name: string;
+  /** Last name. */
   readonly last_name: string;
+  /** Date of birth (YYYY-MM-DD). */
   readonly birth_date: string | null;
+  /** Mobile number; null or empty: none. */
   readonly phone_number: string | null;
+  /** Whether the number is confirmed. */
   readonly phone_verified: boolean;
+  /** Form of address. */
   readonly gender: string;
+  /** Postal address. */
   readonly address: string | null;
+  /** Picture of the profile: an address, or a file in a form. */
   readonly avatar: string | null;
+  /** News, or how this person is told of them. */
   readonly notifications: {
+    /** Mail address. */
     readonly email: boolean;
+    /** Whether to tell by text, or whether texts can be sent. */
     readonly sms: boolean;
+    /** Whether to tell by push. */
     readonly push: boolean;
   };
+  /** How many envelopes wait for this person. */
   readonly unread_actions: number;
+  /** Role in the organisation; null: no member. */
   readonly organisation_role?: "owner" | "administrator" | "member" | "reader";
+  /** From when on a second factor is required; null: it is not missing. */
   readonly second_factor_by?: string;
+  /** Teams. */
   readonly teams?: readonly TeamRef[];
 };
 
 export type UserAnswer = {
+  /** The account; null for a visitor. */
   readonly user: User;
 };
 
 export type Verdict = "valid" | "indeterminate" | "invalid";
 
 export type Warning = {
+  /** A word for programs, which never changes; or the code that was received. */
   readonly code: "covers_form_field" | "mention_too_small" | "page_covered";
+  /** Id of the field. */
   readonly field_id: string;
+  /** Id of the document. */
   readonly document_id: string;
+  /** Number of the page, from 1. */
   readonly page: number;
 };
 
 export type Webhook = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Address. */
   readonly url: string;
+  /** Types of events to tell. */
   readonly types: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
+  /** When it was made. */
   readonly created_at: string;
+  /** Whether it rests. */
   readonly paused: "asked" | "failing" | "gone" | null;
+  /** When it stopped by itself; null otherwise. */
   readonly paused_at: string | null;
+  /** How many wait, or whether it has yet to begin. */
   readonly waiting: number;
+  /** Public key with which to verify. */
   readonly public_key: string;
 };
 
 export type WebhookChange = {
+  /** Types of events to tell. */
   readonly types?: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
+  /** Whether it rests. */
   readonly paused?: boolean;
 };
 
 export type WebhookEvent = {
+  /** Of which type it is. */
   readonly type: "envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced" | "test.ping";
+  /** When, by the service's clock or a time-stamp authority. */
   readonly timestamp: string;
+  /** The envelope as it is now, and the recipient concerned. */
   readonly data: {
+    /** Identifier (UUID). */
     readonly id?: string;
+    /** Title. */
     readonly title?: string;
+    /** How far it is, or the status of the answer. */
     readonly status?: string;
+    /** Who signs, approves, gives a visa or gets a copy. */
     readonly recipients?: number;
+    /** The recipient concerned: an id, or what is known of them. */
     readonly recipient?: {
+      /** Identifier (UUID). */
       readonly id: string;
+      /** First and last name, as printed beside the signature. */
       readonly full_name: string;
+      /** Mail address. */
       readonly email: string;
+      /** Role; of a person in the envelope, in the organisation or in the template. */
       readonly role: string;
+      /** How far it is, or the status of the answer. */
       readonly status: string;
     };
   };
 };
 
 export type WebhookList = {
+  /** Webhooks of the account. */
   readonly webhooks: readonly Webhook[];
 };
 
 export type WebhookRequest = {
+  /** Address. */
   readonly url: string;
+  /** Types of events to tell. */
   readonly types: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
 };
 
 export type WebhookSecret = {
+  /** The webhook, without its secret. */
   readonly webhook: Webhook;
+  /** The secret, shown once. */
   readonly secret: string;
 };
 
 export type WebhookTries = {
+  /** Tries so far, or their list. */
   readonly tries: readonly WebhookTry[];
+  /** Where the next part begins; null: the end. */
   readonly next: string | null;
 };
 
 export type WebhookTry = {
+  /** Identifier (UUID). */
   readonly id: string;
+  /** Of which type it is. */
   readonly type: string;
+  /** When it happened. */
   readonly at: string;
+  /** How far it is, or the status of the answer. */
   readonly status: number | null;
+  /** How long the call took, in milliseconds; null without an answer. */
   readonly duration_ms: number;
+  /** Headers of the call. */
   readonly headers: Readonly<Record<string, string>>;
+  /** What was sent. */
   readonly request: string | null;
+  /** What the receiver answered, cut. */
   readonly answer: string;
 };
 
@@ -1127,6 +1941,7 @@ export type ProblemCode =
   | "not_a_pdf"
   | "not_a_signer"
   | "not_allowed"
+  | "not_completed"
   | "not_found"
   | "not_ready_to_send"
   | "otp_required"
@@ -1213,6 +2028,13 @@ export type Operations = {
     readonly input: SaveTemplateRequest;
     readonly output: Template;
   };
+  /** Create upload: `POST /api/signature/uploads/`. Scope: `envelopes:write`. */
+  readonly createUpload: {
+    readonly input: { readonly file: FileContent } & {
+      readonly name?: string;
+    };
+    readonly output: UploadAnswer;
+  };
   /** Delete layout: `DELETE /api/signature/layouts/{id}/`. Scope: `envelopes:write`. */
   readonly deleteLayout: {
     readonly input: {
@@ -1254,11 +2076,15 @@ export type Operations = {
       readonly id: string;
       readonly recipientId: string;
     } & {
+      /** Where it comes from; of a site, its scheme and host. */
       readonly origin: string;
+      /** Where the signer goes afterwards. */
       readonly return_url?: string;
     };
     readonly output: {
+      /** Address. */
       readonly url: string;
+      /** When it ends; null: never. */
       readonly expires_at: string;
     };
   };
@@ -1332,6 +2158,7 @@ export type Operations = {
       readonly id: string;
       readonly document?: string;
       readonly token?: string;
+      readonly current?: "true";
     };
     readonly output: DownloadAnswer;
   };
@@ -1377,6 +2204,14 @@ export type Operations = {
     };
     readonly output: Response;
   };
+  /** Get mailing row preview: `GET /api/signature/mailings/{id}/rows/{line}/preview/`. Scope: `envelopes:read`. */
+  readonly getMailingRowPreview: {
+    readonly input: {
+      readonly id: string;
+      readonly line: number;
+    };
+    readonly output: MailingPreview;
+  };
   /** Get my account: `GET /api/signature/me/`. */
   readonly getMyAccount: {
     readonly input: NoInput;
@@ -1415,6 +2250,14 @@ export type Operations = {
       readonly id: string;
     };
     readonly output: Template;
+  };
+  /** Get template document file: `GET /api/signature/templates/{id}/documents/{position}/file/`. Scope: `envelopes:read`. */
+  readonly getTemplateDocumentFile: {
+    readonly input: {
+      readonly id: string;
+      readonly position: number;
+    };
+    readonly output: Response;
   };
   /** List contacts: `GET /api/signature/contacts/`. Scope: `contacts:read`. */
   readonly listContacts: {
@@ -1698,6 +2541,7 @@ export type CallRule = {
   readonly query: readonly string[];
   readonly hasBody: boolean;
   readonly isFile: boolean;
+  readonly takesFile?: boolean;
 };
 
 export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
@@ -1709,6 +2553,7 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   createMailing: {"method":"POST","path":"/api/signature/mailings/","query":[],"hasBody":true,"isFile":false},
   createMyWebhook: {"method":"POST","path":"/api/signature/me/webhooks/","query":[],"hasBody":true,"isFile":false},
   createTemplate: {"method":"POST","path":"/api/signature/templates/","query":[],"hasBody":true,"isFile":false},
+  createUpload: {"method":"POST","path":"/api/signature/uploads/","query":["name"],"hasBody":false,"isFile":false,"takesFile":true},
   deleteLayout: {"method":"DELETE","path":"/api/signature/layouts/{id}/","query":[],"hasBody":false,"isFile":false},
   deleteMailing: {"method":"DELETE","path":"/api/signature/mailings/{id}/","query":[],"hasBody":false,"isFile":false},
   deleteMyWebhook: {"method":"DELETE","path":"/api/signature/me/webhooks/{id}/","query":[],"hasBody":false,"isFile":false},
@@ -1723,18 +2568,20 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   getEnvelopeDocumentCorrection: {"method":"GET","path":"/api/signature/envelopes/{id}/documents/{document_id}/correction/","query":["from"],"hasBody":false,"isFile":false},
   getEnvelopeDocumentFile: {"method":"GET","path":"/api/signature/envelopes/{id}/documents/{document_id}/file/","query":["document","token"],"hasBody":false,"isFile":true},
   getEnvelopeDocumentFirstPage: {"method":"GET","path":"/api/signature/envelopes/{id}/documents/{document_id}/first-page/","query":["document","token"],"hasBody":false,"isFile":true},
-  getEnvelopeDownload: {"method":"GET","path":"/api/signature/envelopes/{id}/download/","query":["document","token"],"hasBody":false,"isFile":false},
+  getEnvelopeDownload: {"method":"GET","path":"/api/signature/envelopes/{id}/download/","query":["document","token","current"],"hasBody":false,"isFile":false},
   getEnvelopeEvidence: {"method":"GET","path":"/api/signature/envelopes/{id}/evidence/","query":[],"hasBody":false,"isFile":true},
   getEnvelopeForm: {"method":"GET","path":"/api/signature/envelopes/{id}/form/","query":[],"hasBody":false,"isFile":false},
   getInclusionProof: {"method":"GET","path":"/api/signature/transparency/inclusion/","query":["leaf","size"],"hasBody":false,"isFile":false},
   getLatestCheckpoint: {"method":"GET","path":"/api/signature/transparency/checkpoints/latest/","query":[],"hasBody":false,"isFile":false},
   getMailing: {"method":"GET","path":"/api/signature/mailings/{id}/","query":[],"hasBody":false,"isFile":false},
   getMailingReport: {"method":"GET","path":"/api/signature/mailings/{id}/report/","query":["only"],"hasBody":false,"isFile":true},
+  getMailingRowPreview: {"method":"GET","path":"/api/signature/mailings/{id}/rows/{line}/preview/","query":[],"hasBody":false,"isFile":false},
   getMyAccount: {"method":"GET","path":"/api/signature/me/","query":[],"hasBody":false,"isFile":false},
   getPrintDocument: {"method":"GET","path":"/api/signature/prints/{id}/document/","query":["sig","document"],"hasBody":false,"isFile":true},
   getPrintProof: {"method":"GET","path":"/api/signature/prints/{id}/proof/","query":["sig","document"],"hasBody":false,"isFile":false},
   getPrintableCopy: {"method":"GET","path":"/api/signature/prints/{id}/printable/","query":["sig","document"],"hasBody":false,"isFile":true},
   getTemplate: {"method":"GET","path":"/api/signature/templates/{id}/","query":[],"hasBody":false,"isFile":false},
+  getTemplateDocumentFile: {"method":"GET","path":"/api/signature/templates/{id}/documents/{position}/file/","query":[],"hasBody":false,"isFile":true},
   listContacts: {"method":"GET","path":"/api/signature/contacts/","query":["page","page_size","search","ordering","origin","team"],"hasBody":false,"isFile":false},
   listEnvelopeEvents: {"method":"GET","path":"/api/signature/envelopes/{id}/events/","query":["page","page_size","kind","verify"],"hasBody":false,"isFile":false},
   listEnvelopes: {"method":"GET","path":"/api/signature/envelopes/","query":["page","page_size","status","search","search_in","team","from","to","ordering"],"hasBody":false,"isFile":false},

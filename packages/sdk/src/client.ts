@@ -2,10 +2,12 @@ import {
   CALLS,
   type CallRule,
   type DownloadAnswer,
+  type FileContent,
   type Operations,
   type Problem,
   type ProblemCode,
 } from "./api.generated.ts";
+import { bytesOf } from "./verify-webhook.ts";
 
 /** A refusal (RFC 9457): `code` is for programs, the message is a French sentence. */
 export class ParapheError extends Error {
@@ -80,9 +82,12 @@ export type DownloadedFile = {
 
 export type Paraphe = Calls & {
   readonly all: Lists;
-  /** The PDF with the signatures it has, or a zip of several; one of them by `document`. */
+  /**
+   * The signed PDF, or a zip of several; one of them by `document`. 409 `not_completed` before all
+   * have signed, unless `current`: the file as it is.
+   */
   download(
-    asked: { readonly id: string; readonly document?: string },
+    asked: { readonly id: string; readonly document?: string; readonly current?: true },
     options?: CallOptions,
   ): Promise<DownloadedFile>;
 };
@@ -165,7 +170,9 @@ function createCaller({
       const headers: Record<string, string> = {
         accept: rule.isFile ? "*/*" : "application/json",
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === null ? {} : { "content-type": "application/json" }),
+        ...(body === null
+          ? {}
+          : { "content-type": typeof body === "string" ? "application/json" : "application/pdf" }),
         ...(rule.method === "POST"
           ? { "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() }
           : {}),
@@ -258,9 +265,9 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
 
 /** Members of the path and of the query; what is left is the body. */
 async function encode(
-  { path, query, hasBody }: CallRule,
+  { path, query, hasBody, takesFile }: CallRule,
   input: Given,
-): Promise<{ readonly path: string; readonly body: string | null }> {
+): Promise<{ readonly path: string; readonly body: string | Blob | null }> {
   const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined));
   const take = (name: string): string | undefined => {
     const value = left.get(name);
@@ -279,6 +286,13 @@ async function encode(
     if (value !== undefined) asked.set(name, value);
   }
   const search = asked.size > 0 ? `?${asked}` : "";
+  if (takesFile === true) {
+    const file = left.get("file") as FileContent | undefined;
+    if (file === undefined) throw new TypeError("file is missing");
+    const content = typeof file === "string" ? bytesOf(file) : file;
+    const body = content instanceof Blob ? content : new Blob([new Uint8Array(content)]);
+    return { path: place + search, body };
+  }
   if (!hasBody && left.size > 0)
     throw new TypeError(`This call takes no ${[...left.keys()].join(", ")}`);
   const body = hasBody ? JSON.stringify(await withFiles(Object.fromEntries(left))) : null;

@@ -83,7 +83,7 @@ async function isBy(
   return crypto.subtle.verify(key.algorithm.name, key, bytesOf(text), signed);
 }
 
-const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
+export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
 
 /** A signed body is the service's own JSON. */

@@ -25,7 +25,7 @@ const SETTINGS = [
 export const SEND_USAGE = [
   'Usage\u00a0: paraphe send <fichier.pdf>… --to "Nom <adresse>"… [--title <titre>] [--message <texte>] [--days <jours>] [--sequential] [--draft] [--wait] [--json]',
   "",
-  "Envoie des PDF à signer (droits envelopes:write et envelopes:send). --draft\u00a0: laisse un brouillon. --wait\u00a0: attend la fin.",
+  "Envoie des PDF à signer (droits envelopes:write et envelopes:send). Rien n’est créé si l’envoi est refusé. --draft\u00a0: laisse un brouillon. --wait\u00a0: attend la fin.",
   ...SETTINGS,
 ];
 export const STATUS_USAGE = [
@@ -35,9 +35,9 @@ export const STATUS_USAGE = [
   ...SETTINGS,
 ];
 export const DOWNLOAD_USAGE = [
-  "Usage\u00a0: paraphe download <identifiant> [--evidence] [--output <chemin>] [--json]",
+  "Usage\u00a0: paraphe download <identifiant> [--evidence | --current] [--output <chemin>] [--json]",
   "",
-  "Enregistre l’exemplaire signé, ou le dossier de preuve avec --evidence (droit proof:read). Un fichier présent n’est pas remplacé.",
+  "Enregistre l’exemplaire signé, ou le dossier de preuve avec --evidence (droit proof:read). Refusé avant que tous aient signé\u202f; --current\u00a0: le fichier tel qu’il est. Un fichier présent n’est pas remplacé.",
   ...SETTINGS,
 ];
 
@@ -71,6 +71,11 @@ export async function answering(act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act();
   } catch (error) {
+    if (error instanceof ParapheError && error.code === "not_completed")
+      throw new CommandFault(
+        "Tous n’ont pas encore signé (not_completed)\u00a0: attendez avec paraphe status --wait, ou ajoutez --current pour le fichier tel qu’il est.",
+        { cause: error },
+      );
     if (error instanceof ParapheError)
       throw new CommandFault(`${error.message} (${error.code})`, { cause: error });
     if (error instanceof ParapheConnectionError)
@@ -101,7 +106,8 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
   return answering(async () => {
     const { paraphe } = openService(run.environment);
     const files = await Promise.all(paths.map((path) => fileAt(resolve(run.folder, path))));
-    const draft = await paraphe.createEnvelope({
+    const sent = await paraphe.createEnvelope({
+      send: how.draft !== true,
       title: title ?? basename(paths[0] ?? "").replace(/\.pdf$/i, ""),
       ...(message === undefined ? {} : { message }),
       ...(days === undefined ? {} : { deadline_at: inDays(Number(days)) }),
@@ -111,12 +117,7 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
       ),
       files,
     });
-    if (how.draft === true) return shown(draft, how);
-    const sent = await paraphe.sendEnvelope({ id: draft.id }).catch((error: unknown) => {
-      process.stderr.write(`Le brouillon ${draft.id} reste à envoyer.\n`);
-      throw error;
-    });
-    if (how.wait !== true) return shown(sent, how);
+    if (how.draft === true || how.wait !== true) return shown(sent, how);
     process.stderr.write(`Envoyée (${sent.id})\u00a0: attente des signatures…\n`);
     return shown(await waitFor(paraphe, sent.id), how);
   });
@@ -137,16 +138,19 @@ export async function runStatus(words: readonly string[], run: ProgramRun): Prom
 export async function runDownload(words: readonly string[], run: ProgramRun): Promise<Outcome> {
   const found = wordsOf(words, {
     evidence: { type: "boolean" },
+    current: { type: "boolean" },
     output: { type: "string" },
     json: { type: "boolean" },
   });
   const [id, ...more] = found?.positionals ?? [];
-  if (id === undefined || more.length > 0) return misused(DOWNLOAD_USAGE);
-  const { evidence, output, json } = found?.values ?? {};
+  const { evidence, current, output, json } = found?.values ?? {};
+  if (id === undefined || more.length > 0 || (evidence && current)) return misused(DOWNLOAD_USAGE);
   return answering(async () => {
     const { paraphe } = openService(run.environment);
     const { name, bytes } =
-      evidence === true ? await evidenceOf(paraphe, id) : await paraphe.download({ id });
+      evidence === true
+        ? await evidenceOf(paraphe, id)
+        : await paraphe.download({ id, ...(current === true ? { current } : {}) });
     const path = resolve(run.folder, output ?? fileNameOf(name));
     await writeFile(path, bytes, { flag: "wx" }).catch((cause: NodeJS.ErrnoException) => {
       throw new CommandFault(

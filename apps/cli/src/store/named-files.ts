@@ -85,6 +85,7 @@ export const NAMED_FILES: readonly NamedFiles[] = [
     needs: EVERY_ROW,
   },
   { table: "users", column: "avatar_sha256", key: [uuid("id")], needs: EVERY_ROW },
+  { table: "uploads", column: "file_sha256", key: [uuid("id")], needs: EVERY_ROW },
   { table: "batch_items", column: "source_sha256", key: [uuid("id")], needs: EVERY_ROW },
   { table: "batch_items", column: "signed_sha256", key: [uuid("id")], needs: null },
 ];

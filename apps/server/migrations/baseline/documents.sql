@@ -35,6 +35,19 @@ create table document_revisions (
 );
 create index document_revisions_blob on document_revisions (blob_sha256);
 
+-- Files that a program sent ahead of their envelope: used once, or gone after a day.
+create table uploads (
+  id uuid primary key,
+  owner_id uuid not null references users on delete cascade,
+  name text not null,
+  file_sha256 bytea not null,
+  size bigint not null,
+  expires_at timestamptz not null
+);
+create index uploads_owner on uploads (owner_id);
+create index uploads_file on uploads (file_sha256);
+create index uploads_expiry on uploads (expires_at);
+
 -- A field is on a document and for a person of its own envelope.
 create table fields (
   id uuid primary key,

@@ -51,6 +51,11 @@ create trigger batch_items_signed_sha256_gone after delete on batch_items
 create trigger batch_items_signed_sha256_changed after update of signed_sha256 on batch_items
   for each row when (old.signed_sha256 is distinct from new.signed_sha256)
   execute function note_loose_file('signed_sha256');
+create trigger uploads_file_sha256_gone after delete on uploads
+  for each row execute function note_loose_file('file_sha256');
+create trigger uploads_file_sha256_changed after update of file_sha256 on uploads
+  for each row when (old.file_sha256 is distinct from new.file_sha256)
+  execute function note_loose_file('file_sha256');
 
 -- The bytes that each account stores. Whoever writes or removes a row that refers to a file inserts
 -- the difference in the same transaction: as a new row, so that no writer waits for another of the
@@ -127,6 +132,16 @@ begin
   return null;
 end $$;
 
+create function note_upload() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'DELETE' then
+    perform note_storage(old.owner_id, -old.size);
+  else
+    perform note_storage(new.owner_id, new.size);
+  end if;
+  return null;
+end $$;
+
 create function note_saved_signature() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' then
@@ -157,6 +172,8 @@ create trigger note_storage after insert or update of size on document_revisions
   for each row execute function note_revision();
 create trigger note_storage after insert or delete or update of mark_wrapped on saved_signatures
   for each row execute function note_saved_signature();
+create trigger note_storage after insert or delete on uploads
+  for each row execute function note_upload();
 create trigger note_storage after insert on batch_items
   for each row when (new.source_sha256 is not null)
   execute function note_batch_item();

@@ -22,6 +22,7 @@ export {
   requirePermission,
   requireUser,
   requireWorkToWrite,
+  requireScope,
   signedInUser,
 } from "./session-guard.ts";
 export { type MemberRow, selectFormerMembers, selectMembers } from "./members/member-store.ts";

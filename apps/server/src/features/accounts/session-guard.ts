@@ -1,6 +1,7 @@
 import {
   ACCESS_TOKEN_S,
   failure,
+  type KeyScope,
   type Problem,
   problem,
   type Result,
@@ -217,6 +218,13 @@ async function findCaller(
   return found.ok && lacksFactor(platform, found.value)
     ? failure(problem("key_factor_required"))
     : found;
+}
+
+/** For a part of a call that needs more than its route. Errors: `key_scope`. */
+export function requireScope({ user }: FastifyRequest, scope: KeyScope): Result<null> {
+  return user?.key_scopes?.includes(scope) === false
+    ? failure(problem("key_scope", { params: { scope } }))
+    : success(null);
 }
 
 export function signedInUser(request: FastifyRequest): SessionUser {

@@ -1,4 +1,5 @@
 import {
+  type KeyScope,
   type Problem,
   type Result,
   type SessionList,
@@ -51,6 +52,7 @@ export type SessionUser = Standing & {
   /** Set when a program calls; `session_id` repeats it. */
   readonly key_id?: string;
   readonly program?: string;
+  readonly key_scopes?: readonly KeyScope[];
   /** What the provider of this session said; absent for the account's own means. */
   readonly provider?: ProviderWord;
   /** Whom this account signs for; absent when nobody. */

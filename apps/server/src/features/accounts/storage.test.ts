@@ -46,6 +46,7 @@ async function bytesOfRows(): Promise<number> {
       + coalesce((select sum(d.size) from template_documents d join templates t on t.id = d.template_id where t.owner_id = o.id), 0)
       + coalesce((select sum(i.source_size) from batch_items i join batch_jobs j on j.id = i.job_id
         where j.owner_id = o.id and i.source_sha256 is not null), 0)
+      + coalesce((select sum(size) from uploads where owner_id = o.id), 0)
       + coalesce((select sum(octet_length(mark_wrapped)) from saved_signatures where user_id = o.id), 0))::bigint as bytes
     from (select ${member.id}::uuid as id) o`.execute(service.platform.owner);
   return rows[0]?.bytes ?? -1;

@@ -7,6 +7,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   blankDocumentNames,
+  deleteExpiredUploads,
   forgetLooseFiles,
   isBlobNeeded,
   lockBlobs,
@@ -100,14 +101,16 @@ const DAY_MS = 86_400_000;
 const BATCH = 500;
 
 /**
- * Removes files a day after their last row, or without one; gives their number. The database names
+ * Removes files a day after their last row, an expired upload's too; gives their number. The database names
  * them: listing 10⁸ files takes too long.
  * Errors: `RemovalBlockedError` during a backup; the next sweep retries.
  */
 export async function sweepFiles(
   platform: Pick<Platform, "db" | "files" | "clock">,
 ): Promise<number> {
-  const before = new Date(platform.clock().getTime() - DAY_MS);
+  const now = platform.clock();
+  await deleteExpiredUploads(platform.db, now);
+  const before = new Date(now.getTime() - DAY_MS);
   let removed = 0;
   for (;;) {
     const batch = await selectLooseFiles(platform.db, { before, limit: BATCH });

@@ -14,15 +14,18 @@ export {
   reviseDocuments,
   StaleRevisionError,
   freeBytes,
+  insertUpload,
   storeBytes,
 } from "./revise-documents.ts";
 export { archiveFiles, type StoredFile } from "./open-files.ts";
 export {
+  deleteUploads,
   type DocumentJson,
   documentsOf,
   loadDocumentsOf,
   lockBlobs,
   readDocument,
+  selectUploads,
 } from "./store.ts";
 export { compareCopy, requireAlikeCopy } from "./revise-documents.ts";
 export {

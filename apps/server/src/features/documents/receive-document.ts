@@ -199,7 +199,12 @@ export function pdfAccess<P extends Pick<Platform, "sandbox">>(
   return { ...platform, sandbox: platform.sandbox.askedBy(caller) };
 }
 
-export type UploadedFile = { readonly name: string; readonly bytes: Uint8Array };
+export type UploadedFile = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  /** It was sent ahead, and is stored. */
+  readonly uploadId?: string;
+};
 
 /**
  * Stops at the first refusal; stores none.

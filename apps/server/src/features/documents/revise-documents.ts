@@ -26,10 +26,12 @@ import {
   type DocumentToInsert,
   deleteDocumentRows,
   insertDocumentRows,
+  insertUploadRow,
   lockBlobs,
   moveToRevisions,
   replaceOriginal,
   selectPrepared,
+  type UploadRow,
   updateNames,
   updatePositions,
 } from "./store.ts";
@@ -59,6 +61,16 @@ async function restoreBytes(
     if (bytes !== null && (await platform.files.size(sha256)) !== bytes.length)
       await platform.files.put(bytes);
   }
+}
+
+/** The account's; `bytes` are stored already. */
+export async function insertUpload(
+  trx: Transaction,
+  platform: Pick<Platform, "files">,
+  { bytes, ...upload }: UploadRow & { readonly bytes: Uint8Array },
+): Promise<void> {
+  await lockBytes(trx, platform, [{ bytes, sha256: upload.sha256 }]);
+  await insertUploadRow(trx, upload);
 }
 
 /** Makes bytes durable before a transaction refers to them. Errors: `storage_full`. */

@@ -1,5 +1,11 @@
 import { toHex } from "@paraphe/kernel/bytes";
-import { downloadAnswer, idSchema, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
+import {
+  downloadAnswer,
+  idSchema,
+  problem,
+  SIGNATURE_TOKEN_HEADER,
+  STATUS_LABELS,
+} from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
@@ -25,6 +31,8 @@ const fileQuery = z.strictObject({
   document: z.optional(idSchema),
   token: z.optional(z.string().check(z.maxLength(200))),
 });
+/** `current`: as it is, before completion too. */
+const downloadQuery = z.extend(fileQuery, { current: z.optional(z.literal("true")) });
 type FileQuery = z.infer<typeof fileQuery>;
 
 type DocumentGuards = {
@@ -140,7 +148,7 @@ export function documentRoutes(platform: Platform, { access, identify }: Documen
         preHandler,
         schema: {
           params: envelopeParams,
-          querystring: fileQuery,
+          querystring: downloadQuery,
           response: { 200: downloadAnswer },
         },
       },
@@ -150,6 +158,17 @@ export function documentRoutes(platform: Platform, { access, identify }: Documen
           purpose: "download",
         });
         if (!reader.ok) return sendProblem(reply, reader.error);
+        const { status } = reader.value.facts;
+        const isProgram = request.user?.key_id !== undefined;
+        // A person sees the state beside the button.
+        if (isProgram && status !== "completed" && request.query.current === undefined)
+          return sendProblem(
+            reply,
+            problem("not_completed", {
+              params: { state: STATUS_LABELS[status] },
+              extensions: { state: status },
+            }),
+          );
         const opened = await openFiles(platform, reader.value.facts, {
           which: "current",
           documentId: request.query.document ?? null,

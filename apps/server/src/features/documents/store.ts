@@ -318,7 +318,7 @@ export async function selectBlobs(reader: Reader, envelopeId: string): Promise<U
   return rows.map((row) => row.sha256);
 }
 
-/** An envelope not purged, a template, an unsigned batch item or an account may need it. */
+/** An envelope not purged, a template, an upload, an unsigned batch item or an account may need it. */
 export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<boolean> {
   const alive = (envelopeId: Expression<string>): Expression<SqlBool> =>
     sql<boolean>`exists (select 1 from envelopes e where e.id = ${envelopeId} and e.purged_at is null)`;
@@ -338,6 +338,13 @@ export async function isBlobNeeded(reader: Reader, sha256: Uint8Array): Promise<
     .limit(1)
     .executeTakeFirst();
   if (template !== undefined) return true;
+  const upload = await reader
+    .selectFrom("uploads")
+    .select("id")
+    .where("file_sha256", "=", sha256)
+    .limit(1)
+    .executeTakeFirst();
+  if (upload !== undefined) return true;
   const waiting = await reader
     .selectFrom("batch_items")
     .select("id")
@@ -402,10 +409,68 @@ export const FILE_COLUMNS = [
   ["document_revisions", "blob_sha256"],
   ["documents", "uploaded_sha256"],
   ["template_documents", "blob_sha256"],
+  ["uploads", "file_sha256"],
   ["batch_items", "source_sha256"],
   ["batch_items", "signed_sha256"],
   ["users", "avatar_sha256"],
 ] as const;
+
+export type UploadRow = {
+  readonly id: string;
+  readonly ownerId: string;
+  readonly name: string;
+  readonly sha256: Uint8Array;
+  readonly sizeBytes: number;
+  readonly expiresAt: Date;
+};
+
+export async function insertUploadRow(trx: Transaction, upload: UploadRow): Promise<void> {
+  await trx
+    .insertInto("uploads")
+    .values({
+      id: upload.id,
+      owner_id: upload.ownerId,
+      name: upload.name,
+      file_sha256: upload.sha256,
+      size: upload.sizeBytes,
+      expires_at: upload.expiresAt,
+    })
+    .execute();
+}
+
+type Uploads = { readonly ownerId: string; readonly ids: readonly string[]; readonly now: Date };
+
+export async function selectUploads(
+  reader: Reader,
+  { ownerId, ids, now }: Uploads,
+): Promise<ReadonlyMap<string, Omit<UploadRow, "ownerId" | "expiresAt">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await reader
+    .selectFrom("uploads")
+    .select(["id", "name", "file_sha256", "size"])
+    .where("id", "in", [...ids])
+    .where("owner_id", "=", ownerId)
+    .where("expires_at", ">", now)
+    .forUpdate()
+    .execute();
+  return new Map(
+    rows.map(({ id, name, file_sha256: sha256, size }) => [
+      id,
+      { id, name, sha256, sizeBytes: Number(size) },
+    ]),
+  );
+}
+
+export async function deleteUploads(trx: Transaction, ids: readonly string[]): Promise<void> {
+  await trx
+    .deleteFrom("uploads")
+    .where("id", "in", [...ids])
+    .execute();
+}
+
+export async function deleteExpiredUploads(reader: Reader, now: Date): Promise<void> {
+  await reader.deleteFrom("uploads").where("expires_at", "<=", now).execute();
+}
 
 export async function selectUnreferenced(
   reader: Reader,

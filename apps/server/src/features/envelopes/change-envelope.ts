@@ -27,7 +27,15 @@ export async function changeEnvelope(
   { command, action }: { readonly command: EnvelopeCommand; readonly action: EnvelopeAction },
   change: Change,
 ): Promise<Result<EnvelopeAggregate>> {
-  return inTransaction(platform.db, async (trx) => {
+  return inTransaction(platform.db, changeWithin(platform, { command, action }, change));
+}
+
+export function changeWithin(
+  platform: Platform,
+  { command, action }: { readonly command: EnvelopeCommand; readonly action: EnvelopeAction },
+  change: Change,
+) {
+  return async (trx: Transaction): Promise<Result<EnvelopeAggregate>> => {
     const locked = await lockWithPeople(trx, command.envelopeId, NO_FACTS());
     const { user } = command.actor;
     const admitted = admit(locked?.aggregate ?? null, { user, action });
@@ -37,7 +45,7 @@ export async function changeEnvelope(
     if (changed.value !== null)
       await commit(trx, platform, { about: admitted.value, ...changed.value });
     return loadChanged(trx, command.envelopeId);
-  });
+  };
 }
 
 export async function loadChanged(

@@ -265,8 +265,26 @@ test("a change of a draft is refused when another tab changed it first: the vers
     version: 2,
   });
   expect((await readEnvelope(anne, draft.id)).title).toBe("onglet 1");
-  expect((await patch(draft.id, { title: "x" }, { "if-match": "abc" })).status).toBe(409);
   expect((await patch(draft.id, { title: "onglet 2" }, { "if-match": '"2"' })).status).toBe(200);
+});
+
+test("a version may stand bare or in a weak tag, * takes any, and anything else is refused in words", async () => {
+  const draft = await createDraft(anne);
+  const statusOf = async (tag: string) =>
+    (await patch(draft.id, { title: `Bail ${tag.length}` }, { "if-match": tag })).status;
+  for (const [version, tag] of ['"1"', "2", 'W/"3"', "*", ' "5" '].entries())
+    expect([version, tag, await statusOf(tag)]).toEqual([version, tag, 200]);
+  expect(await statusOf('"123456789012"')).toBe(409);
+  for (const tag of ["abc", '"abc"', '"6', "W/6", '"6", "7"', "-6", ""]) {
+    const { status, body } = await patch(draft.id, { title: "x" }, { "if-match": tag });
+    expect([tag, status, body.code, body.errors]).toEqual([
+      tag,
+      400,
+      "validation",
+      { "If-Match": ['La «\u00a0version\u00a0» lue, entre guillemets ("3"), ou *'] },
+    ]);
+  }
+  expect((await readEnvelope(anne, draft.id)).title).toBe("Bail 5");
 });
 
 test("one of four changes at once of a draft wins", async () => {

@@ -40,6 +40,7 @@ import {
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
+import { prepareSending, type PreparedSending } from "./send-envelope.ts";
 import {
   type EnvelopeAggregate,
   insertEnvelopeRows,
@@ -48,19 +49,22 @@ import {
   newDraft,
 } from "./store.ts";
 import { insertRecipientRows } from "./recipient-store.ts";
+import { addedBytes, takeUploads } from "./uploads/uploads.ts";
 
 type NewEnvelope = {
   readonly actor: Actor;
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
   readonly copyOf?: string;
+  /** Sent in the transaction that makes it, or not made. */
+  readonly sends?: boolean;
   readonly link?: (trx: Transaction, envelopeId: string) => Promise<void>;
 };
 
 /**
  * Makes a draft of PDFs, recipients and fields, or nothing.
  * Errors: those of the files; `validation`; `envelope_too_large`; `storage_quota_reached`;
- * `storage_full`; `too_many_requests`.
+ * `storage_full`; `too_many_requests`; those of `prepareSending`.
  */
 export async function createEnvelope(
   platform: Platform,
@@ -75,10 +79,7 @@ export async function createEnvelope(
   if (!limited.ok) return limited;
   const size = checkSize(files.map((file) => file.bytes.length));
   if (!size.ok) return size;
-  const room = {
-    ownerId: actor.user.id,
-    bytes: files.reduce((sum, { bytes }) => sum + bytes.length, 0),
-  };
+  const room = { ownerId: actor.user.id, bytes: addedBytes(files) };
   const fits = await checkRoom(platform, room);
   if (!fits.ok) return fits;
   const access = pdfAccess(platform, { actor, haste: "patient" });
@@ -181,7 +182,7 @@ async function check(
   });
 }
 
-type Insertion = Omit<NewEnvelope, "files"> & {
+type Insertion = NewEnvelope & {
   readonly documents: readonly ReceivedDocument[];
   readonly ids: readonly string[];
   readonly copies: readonly NormalisedCopy[];
@@ -191,7 +192,7 @@ type Insertion = Omit<NewEnvelope, "files"> & {
 
 async function insert(
   platform: Platform,
-  { actor, request, documents, ids, copies, copyOf, room, team, link }: Insertion,
+  { actor, request, files, documents, ids, copies, copyOf, room, team, ...made }: Insertion,
 ): Promise<Result<EnvelopeAggregate>> {
   const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
@@ -219,9 +220,14 @@ async function insert(
     documentId: inserted.documents[document_index]?.id as string,
     recipientId: recipients[recipient_index]?.id as string,
   }));
-  return inTransaction(platform.db, async (trx) => {
+  const draft = newDraft({ row, recipients, documents: inserted.documents, fields });
+  const sending = made.sends ? await prepareSending(platform, { actor, draft }) : success(null);
+  if (!sending.ok) return sending;
+  return undoingRefusals(platform, sending.value, async (trx) => {
     const fits = await takeRoom(trx, platform, room);
     if (!fits.ok) return fits;
+    const taken = await takeUploads(trx, platform, { actor, files });
+    if (!taken.ok) return taken;
     await commitWithoutMessages(trx, platform, {
       ownerId: actor.user.id,
       writes: [
@@ -232,9 +238,39 @@ async function insert(
       ],
       events: eventsOf({ id, actor, request, documents, copyOf }),
     });
-    await link?.(trx, id);
-    return success(newDraft({ row, recipients, documents: inserted.documents, fields }));
+    await made.link?.(trx, id);
+    return sending.value === null ? success(draft) : sending.value.commit(trx);
   });
+}
+
+class RefusedSending extends Error {
+  override readonly name = "RefusedSending";
+  readonly refusal: Result<EnvelopeAggregate>;
+
+  constructor(refusal: Result<EnvelopeAggregate>) {
+    super("The new envelope cannot be sent");
+    this.refusal = refusal;
+  }
+}
+
+/** Of a refused sending no draft stays. */
+async function undoingRefusals(
+  { db }: Platform,
+  sending: PreparedSending | null,
+  work: (trx: Transaction) => Promise<Result<EnvelopeAggregate>>,
+): Promise<Result<EnvelopeAggregate>> {
+  try {
+    const made = await inTransaction(db, async (trx) => {
+      const result = await work(trx);
+      if (!result.ok) throw new RefusedSending(result);
+      return result;
+    });
+    await sending?.end(made.value);
+    return made;
+  } catch (error) {
+    if (error instanceof RefusedSending) return error.refusal;
+    throw error;
+  }
 }
 
 type Created = Pick<Insertion, "actor" | "request" | "documents"> & {

@@ -1,11 +1,21 @@
 import { KEY_SCOPES, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
-import { beforeAll, expect, test } from "vitest";
-import { refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createDraft, ELOISE, ENVELOPES, fieldAt, PAUL } from "../../../testing/envelope.ts";
-import { createMember, signIn } from "../../../testing/member.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { multipart, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  envelopeForm,
+  fieldAt,
+  PAUL,
+  recordTestSignature,
+} from "../../../testing/envelope.ts";
+import { createMember, signIn, type Member } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
+import { sweepFiles } from "../documents/jobs.ts";
 
 const service = useTestApp();
 const bytes = makePdf();
@@ -21,15 +31,20 @@ const VALUES = {
   fields: [fieldAt("signature", 0.4)],
 } as const;
 
+let member: Member;
 let anne: TestBrowser;
 let secret: string;
 
 beforeAll(async () => {
-  anne = await signIn(service, await createMember(service.platform));
+  member = await createMember(service.platform);
+  anne = await signIn(service, member);
   const asked = { name: "Paie", scopes: Object.keys(KEY_SCOPES), days: null };
   secret = (await anne.post("/api/signature/me/keys/", asked)).body.secret;
 });
 
+const keyOf = async (browser: TestBrowser, scopes: readonly string[]): Promise<string> =>
+  (await browser.post("/api/signature/me/keys/", { name: "Droits", scopes, days: null })).body
+    .secret;
 const post = (payload: object, headers: object = {}) =>
   service.app.inject({
     method: "POST",
@@ -104,4 +119,229 @@ test("a draft takes further files as JSON", async () => {
     "Bail.pdf",
     "Annexe.pdf",
   ]);
+});
+
+const UPLOADS = "/api/signature/uploads/";
+const upload = (pdf: Uint8Array, { name = "Bail.pdf", ...headers }: Record<string, string> = {}) =>
+  service.app.inject({
+    method: "POST",
+    url: `${UPLOADS}?name=${encodeURIComponent(name)}`,
+    payload: Buffer.from(pdf),
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/pdf", ...headers },
+  });
+const namesOf = (envelope: { documents: { name: string }[] }) =>
+  envelope.documents.map(({ name }) => name);
+const countOf = async (table: "envelopes" | "uploads") =>
+  (await service.platform.owner.selectFrom(table).select("id").execute()).length;
+const USED = ["Fichier inconnu, déjà utilisé ou expiré\u00a0: envoyez-le de nouveau"];
+
+function largePdf(): Uint8Array {
+  const padded = (length: number) => makePdf({ text: `Bail) Tj ET\n%${"n".repeat(length)}\nBT (` });
+  const near = MAX_FILE_SIZE_BYTES - 2_000;
+  return padded(near + MAX_FILE_SIZE_BYTES - padded(near).length);
+}
+
+describe("a file sent ahead", () => {
+  test("of 10 MB becomes an envelope's, beside one in base64, and serves once", async () => {
+    const large = largePdf();
+    const sent = await upload(large);
+    expect([sent.statusCode, sent.json()]).toEqual([
+      201,
+      {
+        id: expect.any(String),
+        name: "Bail.pdf",
+        size: MAX_FILE_SIZE_BYTES,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+        page_count: 1,
+        control: { result: "ok", findings: [] },
+        expires_at: expect.stringMatching(/Z$/),
+      },
+    ]);
+    const { id: upload_id, sha256 } = sent.json();
+    const made = await post({ title: "Bail", files: [{ upload_id }, file] });
+    expect([made.statusCode, namesOf(made.json())]).toEqual([201, ["Bail.pdf", "Bail.pdf"]]);
+    expect(made.json().documents[0]).toMatchObject({ size: MAX_FILE_SIZE_BYTES, sha256 });
+    const again = await post({ title: "Bail", files: [{ upload_id }] });
+    expect([again.statusCode, again.json().errors]).toEqual([400, { "files.0.upload_id": USED }]);
+    const read = await anne.get(
+      `${ENVELOPES}${made.json().id}/documents/${made.json().documents[0].id}/file/`,
+    );
+    expect(Buffer.compare(read.bytes, large)).toBe(0);
+  });
+
+  test("comes as a form too, takes another name, and joins a draft", async () => {
+    const form = multipart({}, [
+      { field: "file", name: "Plan.pdf", type: "application/pdf", bytes },
+    ]);
+    const sent = await anne.send("POST", UPLOADS, form);
+    expect([sent.status, sent.body.name]).toEqual([201, "Plan.pdf"]);
+    const draft = await createDraft(anne, { files: [{ name: file.name, bytes }] });
+    const files = [{ upload_id: sent.body.id, name: "Annexe.pdf" }];
+    const changed = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { files } });
+    expect([changed.status, namesOf(changed.body)]).toEqual([200, ["Bail.pdf", "Annexe.pdf"]]);
+    const again = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { files } });
+    expect([again.status, again.body.errors]).toEqual([400, { "files.0.upload_id": USED }]);
+  });
+
+  test("stays after a refused request, and one of two requests at once gets it", async () => {
+    const upload_id = (await upload(bytes)).json().id;
+    const twice = await post({ title: "Bail", files: [{ upload_id }, { upload_id }] });
+    expect(twice.json().errors).toEqual({
+      "files.1.upload_id": ["Ce fichier est donné deux fois"],
+    });
+    const unready = { title: "Bail", files: [{ upload_id }], send: true };
+    expect((await post(unready)).json().code).toBe("not_ready_to_send");
+    const draft = await createDraft(anne, { files: [{ name: file.name, bytes }] });
+    const late = await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, {
+      body: { files: [{ upload_id }], deadline_at: "2020-01-01T00:00:00Z" },
+    });
+    expect(late.status).toBe(400);
+    const both = await Promise.all(
+      ["a", "b"].map((title) => post({ title, files: [{ upload_id }] })),
+    );
+    expect(both.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 400]);
+  });
+
+  test("is its account's alone, and a repeated call is answered again", async () => {
+    const key = { "idempotency-key": "un-fichier" };
+    const first = await upload(bytes, key);
+    expect((await upload(bytes, key)).json()).toEqual(first.json());
+    for (const other of [{ ...key, name: "Autre.pdf" }, key])
+      expect(
+        (await upload("name" in other ? bytes : makePdf({ text: "Autre" }), other)).json().code,
+      ).toBe("idempotency_conflict");
+    const eve = await signIn(service, await createMember(service.platform));
+    const files = [{ upload_id: first.json().id }];
+    const foreign = await eve.send("POST", ENVELOPES, { body: { title: "Vol", files } });
+    expect([foreign.status, foreign.body.errors]).toEqual([400, { "files.0.upload_id": USED }]);
+    const made = await Promise.all([1, 2].map(() => post({ title: "Bail", files }, key)));
+    expect(new Set(made.map((one) => one.json().id)).size).toBe(1);
+  });
+
+  test("counts in the quota, expires after a day, and is swept", async () => {
+    const used = async () => (await anne.get("/api/signature/me/storage/")).body.used_bytes;
+    const [before, rows] = [await used(), await countOf("uploads")];
+    const pdf = makePdf({ text: "Oublié" });
+    const { id: upload_id, sha256 } = (await upload(pdf)).json();
+    expect([await used(), await countOf("uploads")]).toEqual([before + pdf.length, rows + 1]);
+    service.platform.clock.advance({ hours: 24 });
+    anne = await signIn(service, member);
+    const late = await post({ title: "Bail", files: [{ upload_id }] });
+    expect([late.statusCode, late.json().errors]).toEqual([400, { "files.0.upload_id": USED }]);
+    const name = Buffer.from(sha256, "hex");
+    await sweepFiles(service.platform);
+    expect(await used()).toBe(before);
+    expect(await service.platform.files.size(name)).toBe(pdf.length);
+    await service.platform.owner
+      .updateTable("loose_files")
+      .set({ at: new Date("2020-01-01") })
+      .where("sha256", "=", name)
+      .execute();
+    await sweepFiles(service.platform);
+    expect(await service.platform.files.size(name)).toBeNull();
+  });
+
+  test.each([
+    ["no PDF", 7, {}, 415, "not_a_pdf"],
+    ["named otherwise", null, { name: "Bail.exe" }, 415, "not_a_pdf"],
+    ["empty", 0, {}, 400, "validation"],
+    ["as JSON", null, { "content-type": "application/json" }, 400, "malformed_request"],
+    ["as a text", null, { "content-type": "text/plain" }, 415, "unsupported_media_type"],
+    ["a byte too large", MAX_FILE_SIZE_BYTES + 1, {}, 413, "file_too_large"],
+    ["far too large", MAX_FILE_SIZE_BYTES + 9, {}, 413, "request_too_large"],
+  ])("that is %s is refused, and nothing is stored", async (_what, size, headers, status, code) => {
+    const pdf = size === null ? bytes : new Uint8Array(size);
+    const rows = await countOf("uploads");
+    const answer = await upload(pdf, headers);
+    expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+    expect(await countOf("uploads")).toBe(rows);
+  });
+});
+
+describe("created and sent in one call", () => {
+  test("as JSON or as a form, each recipient asked once, and repeated safely", async () => {
+    const key = { "idempotency-key": "un-seul-envoi" };
+    const asked = { title: "Bail", recipients: [PAUL], files: [file], send: true };
+    const made = await post(asked, key);
+    expect([made.statusCode, made.json().status]).toEqual([201, "sent"]);
+    expect((await post(asked, key)).json().id).toBe(made.json().id);
+    const form = envelopeForm({ title: "Bail", recipients: [PAUL], ...{ send: true } });
+    const sent = await anne.send("POST", ENVELOPES, form);
+    expect([sent.status, sent.body.status]).toEqual([201, "sent"]);
+    for (const { id } of [made.json(), sent.body]) {
+      const actions = (await anne.get(`${ENVELOPES}${id}/events/`)).body.results.map(
+        ({ action }: { action: string }) => action,
+      );
+      expect(actions.toSorted()).toEqual([
+        "envelope_created",
+        "envelope_sent",
+        "recipient_invited",
+      ]);
+    }
+    const draft = await post({ ...asked, send: false });
+    expect(draft.json().status).toBe("draft");
+  });
+
+  test("what cannot be sent is refused with its reason, and nothing stays", async () => {
+    const before = await countOf("envelopes");
+    const bare = await post({ title: "Bail", files: [file], send: true });
+    expect([bare.statusCode, bare.json().code, bare.json().detail]).toEqual([
+      409,
+      "not_ready_to_send",
+      expect.stringContaining("ajoutez au moins un signataire"),
+    ]);
+    const asked = { title: "Bail", recipients: [PAUL], files: [file], send: true };
+    const settings = { rateLimits: service.platform.settings.rateLimits };
+    Object.assign(service.platform.settings, { rateLimits: "on" });
+    expect((await post(asked)).statusCode).toBe(201);
+    const key = `envelope invite ${member.id}`;
+    await service.platform.owner
+      .updateTable("throttles")
+      .set({ hits: 5_000 })
+      .where("key", "=", key)
+      .execute();
+    const limited = await post(asked);
+    Object.assign(service.platform.settings, settings);
+    await service.platform.owner.deleteFrom("throttles").where("key", "=", key).execute();
+    expect([limited.statusCode, limited.json().code]).toEqual([429, "too_many_requests"]);
+    expect(await countOf("envelopes")).toBe(before + 1);
+  });
+
+  test("needs the scope of a sending", async () => {
+    const writer = await keyOf(anne, ["envelopes:write"]);
+    const before = await countOf("envelopes");
+    const asked = { title: "Bail", recipients: [PAUL], files: [file] };
+    const headers = { authorization: `Bearer ${writer}` };
+    const refused = await post({ ...asked, send: true }, headers);
+    expect([refused.statusCode, refused.json().code, refused.json().detail]).toEqual([
+      403,
+      "key_scope",
+      expect.stringContaining("envelopes:send"),
+    ]);
+    expect(await countOf("envelopes")).toBe(before);
+    expect((await post(asked, headers)).statusCode).toBe(201);
+  });
+});
+
+test("before completion a key gets no download unless it asks for the file as it is; a page does", async () => {
+  const sent = await createSent(anne, { recipients: [PAUL] });
+  const path = `${ENVELOPES}${sent.id}/download/`;
+  const get = (url: string) =>
+    service.app.inject({ url, headers: { authorization: `Bearer ${secret}` } });
+  const refused = await get(path);
+  expect([refused.statusCode, refused.json()]).toEqual([
+    409,
+    expect.objectContaining({
+      code: "not_completed",
+      state: "sent",
+      detail: expect.stringContaining("?current=true"),
+    }),
+  ]);
+  const current = await get(`${path}?current=true`);
+  expect(current.json().file_name).toBe("bail-dhabitation.pdf");
+  expect((await service.app.inject(current.json().download_url)).statusCode).toBe(200);
+  expect((await get(`${path}?current=oui`)).statusCode).toBe(400);
+  expect((await anne.get(path)).status).toBe(200);
+  await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+  expect((await get(path)).json().file_name).toBe("bail-dhabitation_signe.pdf");
 });

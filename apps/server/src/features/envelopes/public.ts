@@ -83,6 +83,7 @@ export {
 export { decideView, recordSignature, recordView, voidConsents } from "./record-signature.ts";
 export { requestExtension } from "./deadlines.ts";
 export { ownJournal, sessionDocumentAccess } from "./read-envelope.ts";
+export { mailingsOf } from "./templates/mailings.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";
 export { selectLayouts, selectTemplates } from "./templates/store.ts";
 export { countCircuitSteps, passCircuitSteps, selectCircuitName } from "./circuits/store.ts";

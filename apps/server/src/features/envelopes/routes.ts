@@ -1,6 +1,5 @@
 import {
   type FileRequest,
-  MAX_DOCUMENTS,
   MAX_ENVELOPE_SIZE_BYTES,
   type Result,
   changedEnvelopeRequest,
@@ -8,7 +7,6 @@ import {
   correctionAnswer,
   correctionQuery,
   countsAnswer,
-  createEnvelopeRequest,
   deadlineRequest,
   envelopeListAnswer,
   envelopeSchema,
@@ -20,6 +18,7 @@ import {
   idSchema,
   isId,
   listEnvelopesQuery,
+  newEnvelopeForm,
   newEnvelopeRequest,
   problem,
   publicPageRequest,
@@ -48,6 +47,7 @@ import {
   type SessionUser,
   requireWorkToWrite,
   signedInUser,
+  requireScope,
   requireUser,
 } from "../accounts/public.ts";
 import { changePublicPage, requireOwner } from "./change-envelope.ts";
@@ -66,6 +66,7 @@ import { sendEnvelope } from "./send-envelope.ts";
 import { type EnvelopeAggregate, loadEnvelope, readWholeJson, wholeAsJson } from "./store.ts";
 import { updateEnvelope } from "./update-envelope.ts";
 import type { UploadedFile } from "../documents/public.ts";
+import { openFiles } from "./uploads/uploads.ts";
 import { readDashboard } from "./dashboard/read-dashboard.ts";
 
 const ENVELOPES = "/api/signature/envelopes/";
@@ -140,13 +141,17 @@ export function envelopeRoutes(platform: Platform) {
       },
       async (request, reply) => {
         const form = request.isMultipart()
-          ? await readForm(request, createEnvelopeRequest)
-          : withFiles(parseInput(newEnvelopeRequest, request.body));
+          ? await readForm(request, newEnvelopeForm)
+          : await withFiles(platform, request, parseInput(newEnvelopeRequest, request.body));
         if (!form.ok) return sendProblem(reply, form.error);
+        const { send: sends = false, ...body } = form.value.body;
+        const scope = sends ? requireScope(request, "envelopes:send") : success(null);
+        if (!scope.ok) return sendProblem(reply, scope.error);
         const created = await createEnvelope(platform, {
           actor: waitingActor(request, reply),
-          request: form.value.body,
+          request: body,
           files: form.value.files,
+          sends,
         });
         return sendOwn(request, reply, { result: created, status: 201 });
       },
@@ -208,7 +213,7 @@ export function envelopeRoutes(platform: Platform) {
       if (!version.ok) return refuse(request, reply, version.error);
       const form = request.isMultipart()
         ? await readForm(request, updateEnvelopeRequest)
-        : withFiles(parseInput(changedEnvelopeRequest, request.body));
+        : await withFiles(platform, request, parseInput(changedEnvelopeRequest, request.body));
       if (!form.ok) return refuse(request, reply, form.error);
       const command = { envelopeId: request.params.id, actor: waitingActor(request, reply) };
       const { body, files } = form.value;
@@ -336,32 +341,30 @@ async function readForm<S extends z.ZodMiniType>(
   return body.ok ? success({ body: body.value, files: form.value.files }) : body;
 }
 
-/** Decodes the files of a JSON body. Errors: `envelope_too_large`; `validation`. */
-function withFiles<T extends { readonly files?: readonly FileRequest[] | undefined }>(
+/** Errors: those of `openFiles`. */
+async function withFiles<T extends { readonly files?: readonly FileRequest[] | undefined }>(
+  platform: Platform,
+  request: FastifyRequest,
   parsed: Result<T>,
-): Result<Form<Omit<T, "files">>> {
+): Promise<Result<Form<Omit<T, "files">>>> {
   if (!parsed.ok) return parsed;
-  const { files = [], ...body } = parsed.value;
-  if (files.length > MAX_DOCUMENTS) return failure(problem("envelope_too_large"));
-  const decoded: UploadedFile[] = [];
-  for (const [index, { name, content }] of files.entries()) {
-    const bytes = new Uint8Array(Buffer.from(content, "base64"));
-    // Buffer skips what is not base64 (RFC 4648 §4).
-    const padding = /={0,2}$/.exec(content.slice(-2))?.[0].length ?? 0;
-    if (content.length % 4 !== 0 || bytes.length !== (content.length / 4) * 3 - padding)
-      return failure(
-        problem("validation", { errors: { [`files.${index}.content`]: ["Base64 invalide"] } }),
-      );
-    decoded.push({ name, bytes });
-  }
-  return success({ body, files: decoded });
+  const { files: named = [], ...body } = parsed.value;
+  const files = await openFiles(platform, {
+    actor: actorOf(request),
+    files: named,
+    hasRoom: (bytes) => request.bodyRoom?.take(bytes) !== false,
+  });
+  return files.ok ? success({ body, files: files.value }) : files;
 }
 
-/** Tolerates a version without quotes; null: absent or `*`. Source: RFC 9110 §13.1.1. */
+/** Tolerates a weak tag, or none; null: absent or `*`. Source: RFC 9110 §13.1.1. */
 function readVersion(header: string | undefined): Result<number | null> {
   if (header === undefined || header.trim() === "*") return success(null);
-  const match = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header);
-  return match ? success(Number(match[1])) : failure(problem("version_conflict"));
+  const [, tag, bare] = /^\s*(?:(?:W\/)?"(\d{1,15})"|(\d{1,15}))\s*$/.exec(header) ?? [];
+  const version = tag ?? bare;
+  if (version !== undefined) return success(Number(version));
+  const wanted = 'La «\u00a0version\u00a0» lue, entre guillemets ("3"), ou *';
+  return failure(problem("validation", { errors: { "If-Match": [wanted] } }));
 }
 
 function adjustRoutes(platform: Platform) {
@@ -483,6 +486,7 @@ const JSON_FIELDS = new Set([
   "document_names",
   "reminders",
   "proof_only",
+  "send",
 ]);
 
 /** Forms have no `null`: an empty text clears these. */

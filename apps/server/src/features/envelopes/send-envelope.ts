@@ -1,6 +1,7 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { failure, problem, type Result, success, firstUnprinted } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
@@ -10,7 +11,7 @@ import {
   prepareRevision,
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { admit, changeEnvelope } from "./change-envelope.ts";
+import { admit, changeWithin } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
 import { checkHolders } from "./circuits/circuits.ts";
@@ -24,7 +25,7 @@ import {
   outcomeOf,
 } from "./domain/envelope.ts";
 import { placeMissingFields } from "./domain/fields.ts";
-import type { EnvelopeCommand } from "./domain/viewer.ts";
+import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { coveredPageRefusal } from "./present-envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { limitAction, mayAskToday } from "./limit-actions.ts";
@@ -37,64 +38,86 @@ import {
 } from "./store.ts";
 import { updateAwaited } from "./recipient-store.ts";
 
-export type EnvelopeSending = EnvelopeCommand & {
-  readonly version: number | null;
+type Sending = {
+  readonly actor: Actor;
+  /** As read; null: checked by nobody. */
+  readonly version?: number | null;
   readonly message?: string | null | undefined;
-  /** As the session's statement read it. */
-  readonly draft?: EnvelopeAggregate | null;
 };
+export type EnvelopeSending = EnvelopeCommand &
+  Sending & {
+    /** As the session's statement read it. */
+    readonly draft?: EnvelopeAggregate | null;
+  };
 
 const TRIES = 3;
 
-/**
- * Places missing signature fields, prepares the files before the transaction, and asks whose turn
- * it is; the version is checked under the lock.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`;
- * `pdf_*`; `storage_full`; `too_many_requests`, `too_many_messages`; `version_conflict`.
- */
+/** The version is checked under the lock. Errors: those of `prepareSending`; `version_conflict`. */
 export async function sendEnvelope(
   platform: Platform,
   sending: EnvelopeSending,
 ): Promise<Result<EnvelopeAggregate>> {
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const draft = (attempt === 1 && sending.draft) || null;
-    const prepared = await prepare(platform, sending, draft);
+    const draft =
+      (attempt === 1 && sending.draft) || (await loadEnvelope(platform.db, sending.envelopeId));
+    const prepared = await prepareSending(platform, { ...sending, draft });
     if (!prepared.ok) return prepared;
-    const sent = await changeEnvelope(
-      platform,
-      { command: sending, action: "send" },
-      async (trx, aggregate) => {
-        const ready = maySend(aggregate, { sending, now: platform.clock() });
-        if (!ready.ok) return ready;
-        if (aggregate.envelope.version !== prepared.value.version)
-          return failure(problem("version_conflict"));
-        const current = await checkHolders(trx, aggregate);
-        if (!current.ok) return current;
-        const { envelope, recipients } = aggregate;
-        const awaited = awaitedRecipients(envelope.flow, recipients);
-        const asked = recipients.filter(({ id }) => awaited.has(id));
-        const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
-        if (!spent.ok) return spent;
-        // Counted in the transaction, so that a refused attempt is not.
-        const invited = {
-          kind: "invite",
-          id: sending.actor.user.id,
-          count: aggregate.recipients.length,
-        } as const;
-        const limited = await limitAction({ ...platform, db: trx }, invited);
-        if (!limited.ok) return limited;
-        const preparation = prepared.value;
-        return success(
-          await decideSending(trx, platform, { sending, aggregate, preparation, asked }),
-        );
-      },
-    );
-    freeBytes(...prepared.value.documents.map(({ bytes }) => bytes));
-    if (sent.ok)
-      await storeAsked(platform, { sender: sending.actor.user, people: sent.value.recipients });
-    if (sent.ok || sent.error.code !== "version_conflict" || sending.version !== null) return sent;
+    const sent = await inTransaction(platform.db, prepared.value.commit);
+    await prepared.value.end(sent.ok ? sent.value : null);
+    if (sent.ok || sent.error.code !== "version_conflict" || typeof sending.version === "number")
+      return sent;
   }
   return failure(problem("version_conflict"));
+}
+
+export type PreparedSending = {
+  commit(trx: Transaction): Promise<Result<EnvelopeAggregate>>;
+  end(sent: EnvelopeAggregate | null): Promise<void>;
+};
+
+/**
+ * Places missing signature fields, prepares the files before the transaction, and asks whose turn
+ * it is.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `not_ready_to_send`, `page_covered`;
+ * `pdf_*`; `storage_full`; `too_many_requests`, `too_many_messages`; `version_conflict`.
+ */
+export async function prepareSending(
+  platform: Platform,
+  { draft, ...sending }: Sending & { readonly draft: EnvelopeAggregate | null },
+): Promise<Result<PreparedSending>> {
+  const owned = admit(draft, { user: sending.actor.user, action: "send" });
+  if (!owned.ok) return owned;
+  const prepared = await prepare(platform, sending, owned.value);
+  if (!prepared.ok) return prepared;
+  const { actor } = sending;
+  const command = { envelopeId: owned.value.envelope.id, actor };
+  const commit = changeWithin(platform, { command, action: "send" }, async (trx, aggregate) => {
+    const ready = maySend(aggregate, { sending, now: platform.clock() });
+    if (!ready.ok) return ready;
+    if (aggregate.envelope.version !== prepared.value.version)
+      return failure(problem("version_conflict"));
+    const current = await checkHolders(trx, aggregate);
+    if (!current.ok) return current;
+    const { envelope, recipients } = aggregate;
+    const awaited = awaitedRecipients(envelope.flow, recipients);
+    const asked = recipients.filter(({ id }) => awaited.has(id));
+    const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
+    if (!spent.ok) return spent;
+    // Counted in the transaction, so that a refused attempt is not.
+    const invited = { kind: "invite", id: actor.user.id, count: recipients.length } as const;
+    const limited = await limitAction({ ...platform, db: trx }, invited);
+    if (!limited.ok) return limited;
+    const preparation = prepared.value;
+    return success(await decideSending(trx, platform, { sending, aggregate, preparation, asked }));
+  });
+  return success({
+    commit,
+    async end(sent) {
+      freeBytes(...prepared.value.documents.map(({ bytes }) => bytes));
+      if (sent !== null)
+        await storeAsked(platform, { sender: actor.user, people: sent.recipients });
+    },
+  });
 }
 
 type Preparation = {
@@ -104,7 +127,7 @@ type Preparation = {
 };
 
 type Moment = {
-  readonly sending: EnvelopeSending;
+  readonly sending: Sending;
   readonly now: Date;
 };
 
@@ -113,43 +136,40 @@ function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): 
   const { status, version } = aggregate.envelope;
   const outcome = outcomeOf(status, "send");
   if (!outcome.ok) return outcome;
-  if (sending.version !== null && sending.version !== version)
+  if (typeof sending.version === "number" && sending.version !== version)
     return failure(problem("version_conflict", { extensions: { version } }));
   return checkSend(aggregate, { ...moment, firstMissing: firstUnprinted });
 }
 
 async function prepare(
   platform: Platform,
-  sending: EnvelopeSending,
-  draft: EnvelopeAggregate | null,
+  sending: Sending,
+  aggregate: EnvelopeAggregate,
 ): Promise<Result<Preparation>> {
-  const { envelopeId, actor } = sending;
-  const owned = admit(draft ?? (await loadEnvelope(platform.db, envelopeId)), {
-    user: actor.user,
-    action: "send",
-  });
-  if (!owned.ok) return owned;
-  const { envelope, documents, recipients, fields } = owned.value;
-  const ready = maySend(owned.value, { sending, now: platform.clock() });
+  const { envelope, documents, recipients, fields } = aggregate;
+  const ready = maySend(aggregate, { sending, now: platform.clock() });
   if (!ready.ok) return ready;
   const placed = placeMissingFields({ documents, recipients, fields, newId: platform.newId });
   if (!placed.ok) return placed;
   const all = [...fields, ...placed.value];
-  const covered = coveredPageRefusal({ ...owned.value, fields: all });
+  const covered = coveredPageRefusal({ ...aggregate, fields: all });
   if (covered !== null) return failure(covered);
-  const prepared = await prepareRevision(pdfAccess(platform, { actor, haste: "urgent" }), {
-    envelopeId,
-    documents,
-    fields: all,
-    signers: recipients.filter(mustSign),
-  });
+  const prepared = await prepareRevision(
+    pdfAccess(platform, { actor: sending.actor, haste: "urgent" }),
+    {
+      envelopeId: envelope.id,
+      documents,
+      fields: all,
+      signers: recipients.filter(mustSign),
+    },
+  );
   return prepared.ok
     ? success({ version: envelope.version, placed: placed.value, documents: prepared.value })
     : prepared;
 }
 
-type Sending = {
-  readonly sending: EnvelopeSending;
+type Decided = {
+  readonly sending: Sending;
   readonly aggregate: EnvelopeAggregate;
   readonly preparation: Preparation;
   readonly asked: readonly EnvelopeRecipient[];
@@ -158,7 +178,7 @@ type Sending = {
 async function decideSending(
   trx: Transaction,
   platform: Platform,
-  { sending, aggregate, preparation, asked }: Sending,
+  { sending, aggregate, preparation, asked }: Decided,
 ): Promise<Decision> {
   const { envelope, fields } = aggregate;
   const { id: envelopeId } = envelope;
@@ -204,7 +224,7 @@ function sentEvent({
   aggregate: { envelope, recipients, documents },
   preparation,
   senderEmail,
-}: Omit<Sending, "asked"> & { readonly senderEmail: string }): NewAuditEvent {
+}: Omit<Decided, "asked"> & { readonly senderEmail: string }): NewAuditEvent {
   const parts = committedParts({
     ...envelope,
     senderEmail,

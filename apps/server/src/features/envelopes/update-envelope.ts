@@ -43,6 +43,7 @@ import {
   loadEnvelope,
   updateEnvelopeRow,
 } from "./store.ts";
+import { addedBytes, takeUploads } from "./uploads/uploads.ts";
 import {
   replaceFieldRows,
   replaceRecipientRows,
@@ -283,6 +284,8 @@ export async function updateEnvelope(
     const { request } = update;
     const plan = planRevision(platform, { aggregate, request, added, taken: forms.taken });
     if (!plan.ok) return plan;
+    const used = await takeUploads(trx, platform, update);
+    if (!used.ok) return used;
     return success(
       await decideUpdate(trx, platform, {
         aggregate,
@@ -308,7 +311,7 @@ async function readParts(
   seen: EnvelopeAggregate,
   update: EnvelopeUpdate,
 ): Promise<Result<ReadParts>> {
-  const bytes = update.files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const bytes = addedBytes(update.files);
   const room = { ownerId: update.actor.user.id, bytes };
   const fits = bytes === 0 ? success(null) : await checkRoom(platform, room);
   if (!fits.ok) return fits;

@@ -15,6 +15,7 @@ import {
   contactsOf,
   type EnvelopeAggregate,
   loadEnvelope,
+  mailingsOf,
   presentTo,
   selectEnvelopesOf,
   selectLayouts,
@@ -340,6 +341,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
   await archive.addText("connexion.json", [json(await listFactors(platform, user))]);
   await archive.addText("messages.json", jsonArray(messagesOf(platform, user)));
   await archive.addText("lots.json", jsonArray(batchesOf(platform, user.id)));
+  await archive.addText("envois-par-fichier.json", jsonArray(mailingsOf(platform, user)));
   await archive.addText("contacts.json", jsonArray(contactsOf(platform.db, [user.id])));
   const missing: string[] = [];
   if (copy.avatarSha256 !== null)
@@ -439,6 +441,7 @@ enveloppes/recues/           les enveloppes que l’on vous a adressées
 signatures/                  vos signatures enregistrées : de quoi chacune est faite, et son image
 modeles/                     vos modèles, avec leurs fichiers
 dispositions.json            les places de champs que vous avez gardées
+envois-par-fichier.json      vos envois par fichier (CSV) : chaque ligne, et ce qu’elle est devenue
 contacts.json                vos contacts, gardés de vos envois, importés ou ajoutés
 preuves/                     les preuves des impressions que vous avez créées (preuve.json) : absent s’il n’y en a aucune
 fichiers-indisponibles.json  présent seulement si un fichier n’a pas pu être lu

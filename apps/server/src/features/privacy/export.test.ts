@@ -1,3 +1,4 @@
+import { saveTemplate } from "../../../testing/stages/template-calls.ts";
 import { createHash } from "node:crypto";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -106,6 +107,7 @@ describe("the export", () => {
       [
         "LISEZ-MOI.txt",
         "contacts.json",
+        "envois-par-fichier.json",
         "lots.json",
         "messages.json",
         "photo.webp",
@@ -375,6 +377,30 @@ describe("the export", () => {
     expect(zip.has(name)).toBe(false);
     expect(jsonOf(zip, "fichiers-indisponibles.json")).toContain(name);
     expect(zip.has("profil.json")).toBe(true);
+  });
+
+  test("an export has each mailing with its lines", async () => {
+    const draft = await createDraft(browser, { title: "Lettre", recipients: [PAUL] });
+    const roles = [{ recipient: draft.recipients[0]?.id, label: "Client" }];
+    const saved = await saveTemplate(browser, draft.id, { roles });
+    const content = btoa("Nom;Email\nLou Petit;lou@exemple.fr\nNoa Roux;noa@\n");
+    const asked = { template: saved.body.id, file: { name: "clients.csv", content } };
+    const mailing = (await browser.post("/api/signature/mailings/", asked)).body;
+    const { zip } = await exported();
+    expect(jsonOf(zip, "envois-par-fichier.json")).toEqual([
+      expect.objectContaining({
+        id: mailing.id,
+        file_name: "clients.csv",
+        rows: [
+          expect.objectContaining({
+            line: 2,
+            cells: ["Lou Petit", "lou@exemple.fr"],
+            state: "ready",
+          }),
+          expect.objectContaining({ line: 3, cells: ["Noa Roux", "noa@"], state: "refused" }),
+        ],
+      }),
+    ]);
   });
 
   test("an export is for its owner, three times an hour", async () => {

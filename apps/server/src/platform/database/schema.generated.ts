@@ -910,6 +910,15 @@ export interface TransparencyNodes {
   level: number;
 }
 
+export interface Uploads {
+  expires_at: Timestamp;
+  file_sha256: Uint8Array;
+  id: string;
+  name: string;
+  owner_id: string;
+  size: number;
+}
+
 export interface Users {
   activated_at: Timestamp | null;
   address: string | null;
@@ -1071,6 +1080,7 @@ export interface DB {
   transparency_due: TransparencyDue;
   transparency_leaves: TransparencyLeaves;
   transparency_nodes: TransparencyNodes;
+  uploads: Uploads;
   users: Users;
   vapid_keys: VapidKeys;
   webhook_events: WebhookEvents;

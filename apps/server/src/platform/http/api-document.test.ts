@@ -7,6 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ApiDocument, renderApi } from "../../../../../packages/sdk/generate-api.ts";
+import { PROPERTIES } from "./api-properties.ts";
 import { API_EXAMPLES, EXAMPLE_IDS } from "./api-document.ts";
 import { ACCESS } from "../../../testing/access-table.ts";
 import { openProven } from "../../../testing/proven-envelope.ts";
@@ -17,6 +18,7 @@ type Operation = {
   readonly operationId: string;
   readonly summary: string;
   readonly tags: readonly string[];
+  readonly parameters?: readonly Json[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
   readonly responses: Readonly<Record<string, Json>>;
@@ -154,6 +156,35 @@ describe("the API document", () => {
       Object.keys(document.components[kind] ?? {}).map((name) => `${kind}/${name}`),
     );
     expect([...names].toSorted()).toEqual(had.toSorted());
+  });
+
+  test("it describes every property and parameter, and no description is unused", () => {
+    const used = new Set<string>();
+    const lacking: string[] = [];
+    const note = (place: string, { description }: Json) => {
+      if (typeof description === "string" && description.length > 3) used.add(description);
+      else lacking.push(place);
+    };
+    const visit = (part: unknown, place: string): void => {
+      if (part === null || typeof part !== "object") return;
+      for (const [key, value] of Object.entries(part)) {
+        // A refusal's schema narrows the code of one that is described.
+        if (key === "example" || key === "allOf") continue;
+        if (key === "properties")
+          for (const [name, member] of Object.entries(value as Record<string, Json>))
+            note(`${place}.${name}`, member);
+        visit(value, `${place}.${key}`);
+      }
+    };
+    visit(document.components["schemas"], "schemas");
+    for (const [call, one] of operations) {
+      for (const parameter of (one.parameters ?? []).filter((each) => "schema" in each))
+        note(`${call} ${String(parameter["name"])}`, parameter);
+      visit([one.requestBody, one.responses], call);
+    }
+    expect(lacking).toEqual([]);
+    const unused = Object.entries(PROPERTIES).filter(([, text]) => !used.has(text));
+    expect(unused.map(([name]) => name)).toEqual([]);
   });
 
   test("takes a new envelope as a form or as JSON", () => {

@@ -11,6 +11,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyInstance } from "fastify";
 import * as z from "zod/mini";
 import { API_PAGE_STYLE, type ApiDocument, renderApiPage } from "./api-docs-page.ts";
+import { PROPERTIES } from "./api-properties.ts";
 import { API_TAGS, operationIdOf, summaryOf, tagOf } from "./api-names.ts";
 import { type ApiRoute, refusalsOf, type ScopeOf } from "./api-refusals.ts";
 import { presentProblem } from "./problem-reply.ts";
@@ -299,7 +300,54 @@ export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): J
       responses: refusals.responses,
     },
   };
-  return keepUsed(document, { ...named.schemas, Problem: PROBLEM_SCHEMA });
+  return explain(keepUsed(document, { ...named.schemas, Problem: PROBLEM_SCHEMA }));
+}
+
+type Members = Readonly<Record<string, Json>>;
+
+/** Describes each property and parameter that lacks a description. */
+function explain({ paths, components, webhooks: hooks, ...document }: Json): Json {
+  const calls = (methods: unknown) =>
+    mapMembers(methods as Members, (_, call) => {
+      const of = String(call["operationId"]);
+      const parameters = (call["parameters"] as readonly Json[] | undefined)?.map((one) =>
+        "schema" in one ? { ...one, ...describe(one, [of, String(one["name"])]) } : one,
+      );
+      return { ...describeIn(call, of), ...(parameters === undefined ? {} : { parameters }) };
+    });
+  const { schemas, ...others } = components as Readonly<Record<string, Members>>;
+  return {
+    ...document,
+    paths: mapMembers(paths as Members, (_, methods) => calls(methods)),
+    webhooks: hooks,
+    components: {
+      ...others,
+      schemas: mapMembers(schemas ?? {}, (name, schema) => describeIn(schema, name)),
+    },
+  };
+}
+
+const mapMembers = <T>(members: Readonly<Record<string, T>>, change: (name: string, one: T) => T) =>
+  Object.fromEntries(Object.entries(members).map(([name, one]) => [name, change(name, one)]));
+
+const describe = ({ description }: Json, [holder, name]: readonly [string, string]): Json => ({
+  description: description ?? PROPERTIES[`${holder}.${name}`] ?? PROPERTIES[name],
+});
+
+/** `holder`: the schema or call, further down the property. */
+function describeIn<T>(part: T, holder: string): T {
+  if (Array.isArray(part)) return part.map((one: unknown) => describeIn(one, holder)) as T;
+  if (part === null || typeof part !== "object") return part;
+  const described = Object.entries(part).map(([key, value]: [string, unknown]) => {
+    if (key === "example") return [key, value];
+    if (key !== "properties") return [key, describeIn(value, holder)];
+    const members = mapMembers(value as Members, (name, member) => ({
+      ...describeIn(member, name),
+      ...describe(member, [holder, name]),
+    }));
+    return [key, members];
+  });
+  return Object.fromEntries(described) as T;
 }
 
 const webhookOf = (named: Named): Json => ({
@@ -353,7 +401,8 @@ const HEADERS = {
   "If-Match": {
     name: "If-Match",
     in: "header",
-    description: "The `version` that was read; 409 `version_conflict` when it has changed.",
+    description:
+      "The `version` that was read, in quotes (a weak tag or none is taken), or `*` for any; 409 `version_conflict` when it has changed, 400 for anything else.",
     schema: { type: "string" },
     example: '"3"',
   },
@@ -458,15 +507,16 @@ type ObjectShape = {
 };
 
 function bodyOf({ id, schema }: ApiRoute, named: Named): Json | null {
-  if (schema.body === undefined) return null;
-  const shape = named.describe("input", schema.body);
+  if (schema.body === undefined && schema.files === undefined) return null;
+  const shape = schema.body === undefined ? {} : named.describe("input", schema.body);
   const types = schema.consumes ?? [JSON_TYPE];
   const example = API_EXAMPLES[id];
-  const content = types.map((type) =>
-    type === FORM_TYPE
-      ? [type, { schema: formOf(named.resolve(shape), schema.files ?? {}) }]
-      : [type, { schema: shape, ...(example === undefined ? {} : { example }) }],
-  );
+  const content = types.map((type) => {
+    if (type === FORM_TYPE)
+      return [type, { schema: formOf(named.resolve(shape), schema.files ?? {}) }];
+    if (type !== JSON_TYPE) return [type, { schema: BINARY }];
+    return [type, { schema: shape, ...(example === undefined ? {} : { example }) }];
+  });
   const { required = [] } = named.resolve(shape) as ObjectShape;
   const isNeeded = types.includes(FORM_TYPE) || required.length > 0;
   return { required: isNeeded, content: Object.fromEntries(content) };

@@ -12,7 +12,7 @@ const TAGS: readonly (readonly [RegExp, string, string])[] = [
     "Uploaded, signed and evidence files.",
   ],
   [
-    /\/signature\/(envelopes|dashboard|events)\//,
+    /\/signature\/(envelopes|uploads|dashboard|events)\//,
     "Envelopes",
     "Documents, their recipients and fields, from draft to completion.",
   ],

@@ -83,13 +83,14 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
     /(POST|PATCH) \/api\/signature\/envelopes\/(\{id\}\/(duplicate\/)?)?$/,
     [...FILE, "envelope_too_large", "validation"],
   ],
+  [/\/uploads\/$/, [...FILE, "validation"]],
   [/PATCH .*envelopes\/\{id\}\/$/, [...COPY, "not_allowed", "invalid_state", "version_conflict"]],
   [
     /envelopes\/\{id\}\/(duplicate|send|cancel|restore|purge|remind|extend|deadline|reminders|public-page|circuit|recipients|events|evidence|form|documents\/\{document_id\}\/correction)\//,
     ["not_allowed"],
   ],
   [
-    /\/send\/$/,
+    /\/send\/$|^POST \/api\/signature\/envelopes\/$/,
     [
       ...STATE,
       ...MAILS,
@@ -130,6 +131,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
       "pdf_too_complex",
     ],
   ],
+  [/envelopes\/\{id\}\/download\/$/, ["not_completed"]],
   [
     /\/(sign|sign_authenticated|hsm_sign)\/$/,
     [...ACT, "otp_required", "consent_required", "storage_quota_reached"],
@@ -195,7 +197,8 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/\/confirm-address\/$/, ["address_link_expired", "invalid_state", "otp_invalid"]],
   [/POST .*\/templates\/$/, [...FILE, "not_allowed", "too_many_templates", "not_found"]],
   [/\/templates\/\{id\}\/use\/$/, [...FILE, "stored_file_lost"]],
-  [/\/mailings\//, ["not_found"]],
+  [/\/templates\/\{id\}\/documents\//, ["stored_file_lost"]],
+  [/\/mailings\//, ["not_found", "validation"]],
   [/POST .*\/layouts\/$/, ["too_many_layouts", "not_found"]],
   [/\/prints\/generate\/$/, ["not_found", "not_allowed", "invalid_state", "address_unconfirmed"]],
   [/\/prints\/\{id\}\//, ["invalid_state", "stored_file_lost", "pdf_too_complex"]],

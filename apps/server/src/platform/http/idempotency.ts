@@ -93,8 +93,9 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
         }),
       );
     request.idempotency = createIdempotency(platform, { scope: scopeOf(request), key });
-    if (!request.isMultipart())
-      await request.idempotency.claim([JSON.stringify(request.body ?? null)]);
+    const { body = null } = request;
+    if (Buffer.isBuffer(body)) await request.idempotency.claim([request.url, body]);
+    else if (!request.isMultipart()) await request.idempotency.claim([JSON.stringify(body)]);
   };
 }
 

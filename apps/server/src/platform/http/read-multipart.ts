@@ -75,6 +75,17 @@ export async function readMultipart(
   return success(form);
 }
 
+/** Errors: `validation` for another field, no file, or two. */
+export function readOnlyFile({ files }: Pick<ReceivedForm, "files">): Result<ReceivedFile> {
+  const invalid = (field: string, message: string) =>
+    failure<Problem>(problem("validation", { errors: { [field]: [message] } }));
+  const stray = files.find((file) => file.field !== "file");
+  if (stray !== undefined) return invalid(stray.field, "Champ inconnu");
+  const [file, second] = files;
+  if (file === undefined) return invalid("file", "Au moins un fichier");
+  return second === undefined ? success(file) : invalid("file", "Un seul fichier à la fois");
+}
+
 type StreamedFile = {
   readonly field: string;
   readonly name: string;

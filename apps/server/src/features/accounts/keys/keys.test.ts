@@ -288,8 +288,10 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     "GET /api/signature/mailings/{id}/",
     "GET /api/signature/mailings/{id}/report/",
     "GET /api/signature/mailings/{id}/rows/",
+    "GET /api/signature/mailings/{id}/rows/{line}/preview/",
     "GET /api/signature/templates/",
     "GET /api/signature/templates/{id}/",
+    "GET /api/signature/templates/{id}/documents/{position}/file/",
     "GET /api/signature/dashboard/",
   ],
   "envelopes:write": [
@@ -303,6 +305,7 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     "PATCH /api/signature/templates/{id}/",
     "DELETE /api/signature/templates/{id}/",
     "POST /api/signature/templates/{id}/use/",
+    "POST /api/signature/uploads/",
   ],
   "envelopes:send": [
     "POST /api/signature/mailings/",

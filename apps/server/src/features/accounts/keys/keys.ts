@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
   ],
   [WRITE, under("envelopes/:id/recipients/.*"), "envelopes:send"],
   [WRITE, under("envelopes/(:id/)?((restore|duplicate)/)?"), "envelopes:write"],
-  [WRITE, under("(templates|layouts)/.*"), "envelopes:write"],
+  [WRITE, under("((templates|layouts)/.*|uploads/)"), "envelopes:write"],
   [WRITE, under("mailings/.*"), "envelopes:send"],
   [READ, under("(contacts/(:id/)?|recipients/.*)"), "contacts:read"],
   [ALL, under("prints/generate/"), "proof:read"],
@@ -208,6 +208,7 @@ export async function findKeyUser(
     teams: user.teams,
     key_id: key.id,
     program: key.name,
+    key_scopes: key.scopes,
     means: "key",
     second_factor_by: user.secondFactorBy,
   });

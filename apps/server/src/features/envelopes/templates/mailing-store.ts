@@ -125,6 +125,7 @@ export async function updatePlan(trx: Transaction, id: string, plan: MailingPlan
 
 type RowList = {
   readonly id: string;
+  readonly line?: number;
   readonly order?: "faults" | "line";
   readonly state?: MailingRowState | undefined;
   readonly limit?: number;
@@ -136,12 +137,13 @@ const FAULTS_FIRST = sql`case state when 'failed' then 1 when 'refused' then 2 w
 
 export async function selectRows(
   reader: Reader,
-  { id, order = "line", state, limit, offset = 0 }: RowList,
+  { id, line, order = "line", state, limit, offset = 0 }: RowList,
 ): Promise<readonly MailingRow[]> {
   const { rows } = await sql<MailingRow>`
     select line, cells, choice, state, note, fault_column as "column", envelope_id as "envelopeId"
     from mailing_rows where mailing_id = ${id}::uuid
       ${state === undefined ? sql`` : sql`and state = ${state}`}
+      ${line === undefined ? sql`` : sql`and line = ${line}`}
     order by ${order === "faults" ? FAULTS_FIRST : sql``} line
     ${limit === undefined ? sql`` : sql`limit ${limit} offset ${offset}`}`.execute(reader);
   return rows;

@@ -83,6 +83,38 @@ describe("the lines of a CSV", () => {
     template = await makeTemplate(browser);
   });
 
+  test("a line can be previewed as the envelope it would become, on the template's pages", async () => {
+    const mailing = await prepare(browser, template, FILE);
+    const count = async () =>
+      (await service.platform.db.selectFrom("envelopes").select("id").execute()).length;
+    const before = await count();
+    const preview = (line: number, who = browser) =>
+      who.get(`${MAILINGS}${mailing.id}/rows/${line}/preview/`);
+    const { status, body } = await preview(2);
+    expect([status, body.title, body.recipients]).toEqual([
+      200,
+      "Atelier Lenoir",
+      [{ full_name: "Théo Lenoir", email: "theo.lenoir@un.fr", role: "signer" }],
+    ]);
+    const filled = body.fields.map((one: { type: string; value: string }) => [one.type, one.value]);
+    expect(filled).toEqual([
+      ["signature", null],
+      ["text", "Conseil"],
+      ["text", "1 800 €"],
+    ]);
+    expect(await count()).toBe(before);
+    expect((await preview(4)).body.errors).toEqual({ line: ["Adresse email incomplète"] });
+    expect((await preview(99)).status).toBe(404);
+    const fileOf = (position: number, who = browser) =>
+      who.get(`${TEMPLATES}${template}/documents/${position}/file/`);
+    const file = await fileOf(1);
+    expect([file.status, file.headers["content-type"]]).toEqual([200, "application/pdf"]);
+    expect(Buffer.from(file.bytes).toString("latin1", 0, 5)).toBe("%PDF-");
+    expect([(await fileOf(2)).status, (await fileOf(0)).status]).toEqual([404, 400]);
+    const other = await openMember(service);
+    expect([(await preview(2, other)).status, (await fileOf(1, other)).status]).toEqual([404, 404]);
+  });
+
   test("POST mailings/ reads a Windows file with semicolons, guesses its columns, and says the fault of each line without sending any", async () => {
     const windows = Buffer.from(
       FILE.replaceAll("Œ", "\u008c").replaceAll("€", "\u0080").replace("日本", "Lô"),

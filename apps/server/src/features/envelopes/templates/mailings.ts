@@ -1,7 +1,9 @@
 import {
+  createEnvelopeRequest,
   failure,
   MAILING_KEPT_DAYS,
   type Mailing,
+  type MailingPreview,
   type MailingPlanRequest,
   type MailingRequest,
   type MailingRow as MailingRowAnswer,
@@ -26,13 +28,14 @@ import { holdersOf } from "../../organisations/public.ts";
 import type { Actor } from "../domain/viewer.ts";
 import {
   cellText,
+  fillingOf,
   guessColumns,
   type MailingPlan,
   type MailingRow,
   parseMailing,
   reviewRows,
 } from "./mailing-lines.ts";
-import { type Template, textLabels } from "./domain/template.ts";
+import { requestOf, type Template, textLabels } from "./domain/template.ts";
 import {
   deleteMailing,
   endMailing,
@@ -178,6 +181,20 @@ export async function listMailings(
   return { count, page, page_size, results };
 }
 
+const PAGE = 20;
+
+/** For a person's own copy of their data: each with its lines. */
+export async function* mailingsOf(platform: Reading, user: SessionUser) {
+  for (let page = 1; ; page += 1) {
+    const { results, count } = await listMailings(platform, { user, page, page_size: PAGE });
+    for (const mailing of results) {
+      const rows = await selectRows(platform.db, { id: mailing.id });
+      yield { ...mailing, rows: rows.map(presentRow) };
+    }
+    if (page * PAGE >= count) return;
+  }
+}
+
 type Change = {
   readonly found: StoredMailing;
   readonly template: Template;
@@ -262,6 +279,32 @@ export async function changeRow(
   const rows = await selectRows(platform.db, { id: own.id });
   const row = rows.find((one) => one.line === line);
   return row === undefined ? failure(problem("not_found")) : success(presentRow(row));
+}
+
+/** Nothing is made. Errors: `not_found`; those of `requestOf`, and of a faulty line. */
+export async function previewRow(
+  { db, clock }: Pick<Platform, "db" | "clock">,
+  { line, id, user }: Own & { readonly line: number },
+): Promise<Result<MailingPreview>> {
+  const found = await selectMailing(db, { id, ownerId: user.id });
+  const template = found && (await templateOfMailing(db, found, user));
+  const row = (await selectRows(db, { id, line }))[0];
+  if (found === null || template === null || row === undefined)
+    return failure(problem("not_found"));
+  const sheet = { template, plan: found.plan };
+  const filled = requestOf(template, fillingOf(sheet, row.cells, clock()));
+  if (!filled.ok) return filled;
+  const request = z.safeParse(createEnvelopeRequest, filled.value);
+  if (!request.success)
+    return failure(problem("validation", { errors: { line: [row.note ?? "Ligne à corriger"] } }));
+  const { title, message, deadline_at, recipients, fields } = request.data;
+  return success({
+    title,
+    message,
+    deadline_at,
+    recipients: recipients.map(({ full_name, email, role }) => ({ full_name, email, role })),
+    fields: [...fields],
+  });
 }
 
 function presentRow({ line, cells, state, note, column, envelopeId }: MailingRow) {

@@ -7,6 +7,7 @@ import {
   layoutSchema,
   mailingLineSchema,
   mailingPlanRequest,
+  mailingPreview,
   mailingReportQuery,
   mailingRequest,
   mailingRowRequest,
@@ -44,6 +45,7 @@ import {
   listRows,
   planMailing,
   prepareMailing,
+  previewRow,
   readMailing,
   reportMailing,
   stopMailing,
@@ -58,6 +60,7 @@ import {
 import {
   deleteTemplate,
   presentTemplate,
+  readTemplateFile,
   renameTemplate,
   saveLayout,
   saveTemplate,
@@ -181,6 +184,18 @@ export function templateRoutes(platform: Platform) {
       return deleted.ok ? reply.code(204).send() : sendProblem(reply, deleted.error);
     });
 
+    const file = { params: fileParams, produces: ["application/pdf"] };
+    app.get(
+      `${TEMPLATE}documents/:position/file/`,
+      { onRequest, schema: file },
+      async (request, reply) => {
+        const { id, position } = request.params;
+        const read = await readTemplateFile(platform, { ...own(request, id), position });
+        if (!read.ok) return sendProblem(reply, read.error);
+        return reply.type("application/pdf").send(Buffer.from(read.value));
+      },
+    );
+
     app.post(
       `${TEMPLATE}use/`,
       {
@@ -205,6 +220,11 @@ export function templateRoutes(platform: Platform) {
     );
   };
 }
+
+const fileParams = z.strictObject({
+  id: idSchema,
+  position: z.coerce.number().check(z.int("Nombre entier"), z.minimum(1)),
+});
 
 function own(request: FastifyRequest, id: string) {
   return { id, holders: holdersOf(signedInUser(request)) };
@@ -286,6 +306,12 @@ function rowRoutes(platform: Platform) {
     app.get(`${MAILING}rows/`, { onRequest, schema: rows }, async (request, reply) => {
       const asked = { ...ownMailing(request, request.params.id), ...request.query };
       return sendResult(reply, await listRows(platform, asked));
+    });
+
+    const one = { params: rowParams, response: { 200: mailingPreview } };
+    app.get(`${MAILING}rows/:line/preview/`, { onRequest, schema: one }, async (request, reply) => {
+      const { id, line } = request.params;
+      return sendResult(reply, await previewRow(platform, { ...ownMailing(request, id), line }));
     });
 
     const row = { params: rowParams, body: mailingRowRequest, response: { 200: mailingRowSchema } };

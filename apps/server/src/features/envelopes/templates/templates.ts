@@ -240,6 +240,22 @@ async function readFiles(
   }
 }
 
+/** `position`: from 1. Errors: `not_found`; `stored_file_lost`. */
+export async function readTemplateFile(
+  { db, files }: Pick<Platform, "db" | "files">,
+  { position, ...own }: Parameters<typeof selectTemplate>[1] & { readonly position: number },
+): Promise<Result<Uint8Array>> {
+  const template = await selectTemplate(db, own);
+  const document = template?.documents[position - 1];
+  if (document === undefined) return failure(problem("not_found"));
+  try {
+    return success(await files.get(document.sha256));
+  } catch (error) {
+    if (error instanceof MissingFileError) return failure(problem("stored_file_lost"));
+    throw error;
+  }
+}
+
 /** Templates of teams stay. Idempotent. */
 export async function eraseOwnedTemplates(
   platform: Pick<Platform, "db" | "queue">,

@@ -18,7 +18,7 @@ import * as z from "zod/mini";
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { AnsweredAlready } from "../../../platform/http/idempotency.ts";
 import { sendProblem, sendResult, parseInput } from "../../../platform/http/problem-reply.ts";
-import { readMultipart } from "../../../platform/http/read-multipart.ts";
+import { readMultipart, readOnlyFile } from "../../../platform/http/read-multipart.ts";
 import { confirmSigner, requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
 import { downloadName } from "../../documents/public.ts";
 import {
@@ -28,13 +28,7 @@ import {
   presentTo,
 } from "../../envelopes/public.ts";
 import type { SigningDeps } from "../seal/create-sealing.ts";
-import {
-  compareOwnCopy,
-  controlDocument,
-  readOwnFields,
-  readOwnFile,
-  selfSign,
-} from "./self-sign.ts";
+import { compareOwnCopy, controlDocument, readOwnFields, selfSign } from "./self-sign.ts";
 
 const SELF_SIGN = "/api/signature/self-sign/";
 const ONE_FILE = { files: 1, totalSizeBytes: MAX_FILE_SIZE_BYTES };
@@ -95,7 +89,7 @@ export function selfSignRoutes(deps: SigningDeps) {
       },
       async (request, reply) => {
         const form = await readMultipart(request, ONE_FILE);
-        const file = form.ok ? readOwnFile(form.value) : form;
+        const file = form.ok ? readOnlyFile(form.value) : form;
         if (!file.ok) return sendProblem(reply, file.error);
         return sendResult(
           reply,
@@ -118,7 +112,7 @@ export function selfSignRoutes(deps: SigningDeps) {
       },
       async (request, reply) => {
         const form = await readMultipart(request, ONE_FILE);
-        const file = form.ok ? readOwnFile(form.value) : form;
+        const file = form.ok ? readOnlyFile(form.value) : form;
         if (!file.ok) return sendProblem(reply, file.error);
         const query = parseInput(correctionQuery, request.query);
         if (!query.ok) return sendProblem(reply, query.error);
@@ -175,7 +169,7 @@ async function readForm(request: FastifyRequest): Promise<Result<OwnForm>> {
   if (!fields.ok) return fields;
   const body = parseInput(selfSignRequest, fields.value);
   if (!body.ok) return body;
-  const file = readOwnFile(form.value);
+  const file = readOnlyFile(form.value);
   return file.ok ? success({ file: file.value, request: body.value }) : file;
 }
 

@@ -32,15 +32,6 @@ const JSON_FIELDS = {
   fields: "Champs illisibles",
 } as const;
 
-/** Errors: `validation` unless one file. */
-export function readOwnFile({ files }: Pick<Form, "files">): Result<File> {
-  const stray = files.find((file) => file.field !== "file");
-  if (stray !== undefined) return invalid(stray.field, "Champ inconnu");
-  const [file, second] = files;
-  if (file === undefined) return invalid("file", "Au moins un fichier");
-  return second === undefined ? success(file) : invalid("file", "Un seul fichier à la fois");
-}
-
 /** Errors: `validation` for invalid JSON. */
 export function readOwnFields({ fields }: Pick<Form, "fields">): Result<Record<string, unknown>> {
   const body: Record<string, unknown> = { ...fields };

@@ -1,6 +1,7 @@
 import type {
   Mailing,
   MailingPlanRequest,
+  MailingPreview,
   MailingRow,
   MailingRowRequest,
   MailingRows,
@@ -32,6 +33,8 @@ export const mailingCalls = {
     api.put<Mailing>(`${MAILINGS}${id}/plan/`, { body, timeoutMs: READ_TIMEOUT_MS }),
   rows: (id: string, query: Readonly<Record<string, string | number>>, signal: AbortSignal) =>
     api.get<MailingRows>(`${MAILINGS}${id}/rows/`, { query, signal }),
+  preview: (id: string, line: number, signal: AbortSignal) =>
+    api.get<MailingPreview>(`${MAILINGS}${id}/rows/${line}/preview/`, { signal }),
   change: (id: string, line: number, body: MailingRowRequest) =>
     api.patch<MailingRow>(`${MAILINGS}${id}/rows/${line}/`, { body }),
   start: (id: string, retry: boolean) =>

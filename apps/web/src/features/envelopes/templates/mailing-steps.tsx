@@ -17,6 +17,7 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { actionsColumn, type Column, DataTable } from "../../../ui/data-table/data-table.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
+import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { SelectField, TextField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
@@ -28,6 +29,8 @@ import { showToast } from "../../../ui/toast/toast-store.ts";
 import { fullName, useSession } from "../../accounts/use-session.ts";
 import { mailingCalls, MailingFrame, mailingNote, useStart } from "./mailing-frame.tsx";
 import styles from "./mailing.module.css";
+
+const LinePreview = lazyDialog(async () => (await import("./mailing-preview.tsx")).LinePreview);
 
 type StepProps = {
   readonly mailing: Mailing;
@@ -321,6 +324,7 @@ function Lines({ mailing, template, order, page, onPage }: LinesProps) {
   const client = useQueryClient();
   const refresh = useRefresh(id);
   const [opened, setOpened] = useState<MailingRow>();
+  const [previewed, setPreviewed] = useState<number>();
   const { data } = useQuery({
     queryKey: ["mailing-rows", id, order, page],
     queryFn: ({ signal }) => mailingCalls.rows(id, { order, page, page_size: PAGE }, signal),
@@ -340,7 +344,12 @@ function Lines({ mailing, template, order, page, onPage }: LinesProps) {
     setOpened(left.results[0]);
   };
   const act = (row: MailingRow) => (
-    <LineAction row={row} onOpen={setOpened} onSend={choose.mutate} />
+    <LineAction
+      row={row}
+      onOpen={setOpened}
+      onSend={choose.mutate}
+      onPreview={() => setPreviewed(row.line)}
+    />
   );
   if (data === undefined) return <SkeletonRows rows={4} label="Chargement des lignes" />;
   return (
@@ -369,6 +378,14 @@ function Lines({ mailing, template, order, page, onPage }: LinesProps) {
           onClose={() => setOpened(undefined)}
         />
       ) : null}
+      {previewed !== undefined ? (
+        <LinePreview
+          mailingId={id}
+          template={template}
+          line={previewed}
+          onClose={() => setPreviewed(undefined)}
+        />
+      ) : null}
     </>
   );
 }
@@ -377,9 +394,10 @@ type LineActionProps = {
   readonly row: MailingRow;
   readonly onOpen: (row: MailingRow) => void;
   readonly onSend: (row: MailingRow) => void;
+  readonly onPreview: () => void;
 };
 
-function LineAction({ row, onOpen, onSend }: LineActionProps) {
+function LineAction({ row, onOpen, onSend, onPreview }: LineActionProps) {
   if (row.state === "double")
     return (
       <Button
@@ -393,14 +411,26 @@ function LineAction({ row, onOpen, onSend }: LineActionProps) {
     );
   const words = row.state === "refused" ? "Corriger" : "Modifier";
   return (
-    <Button
-      size="sm"
-      variant={row.state === "refused" ? undefined : "ghost"}
-      aria-label={`${words} la ligne ${row.line}`}
-      onClick={() => onOpen(row)}
-    >
-      {words}
-    </Button>
+    <span className="row">
+      {row.state === "ready" && (
+        <Button
+          size="sm"
+          variant="ghost"
+          aria-label={`Aperçu de la ligne ${row.line}`}
+          onClick={onPreview}
+        >
+          Aperçu
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant={row.state === "refused" ? undefined : "ghost"}
+        aria-label={`${words} la ligne ${row.line}`}
+        onClick={() => onOpen(row)}
+      >
+        {words}
+      </Button>
+    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Document, type Envelope, FIELD_KINDS } from "@paraphe/contracts";
+import { type Document, FIELD_KINDS } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useId, useMemo, useRef, useState } from "react";
 import { formatDueDate } from "../../../../lib/format/format-due-date.ts";
@@ -22,13 +22,17 @@ import {
   type DraftRecipient,
   isBlankRecipient,
 } from "../draft/draft.ts";
-import { loadDocument } from "../load-document.ts";
 import styles from "./preview-dialog.module.css";
 
-type PreviewDialogProps = {
-  readonly envelope: Envelope;
-  readonly draft: Draft;
-  readonly documents: readonly Document[];
+export type PreviewedDocument = Pick<Document, "id" | "name" | "page_count"> &
+  Partial<Pick<Document, "pages">>;
+type Previewed = {
+  readonly senderName: string;
+  readonly draft: Pick<Draft, "title" | "message" | "deadline" | "recipients" | "fields">;
+  readonly documents: readonly PreviewedDocument[];
+  readonly load: (documentId: string, signal: AbortSignal) => Promise<ArrayBuffer>;
+};
+type PreviewDialogProps = Previewed & {
   readonly start: string;
   readonly onClose: () => void;
 };
@@ -39,7 +43,8 @@ const SCREENS = [
 ] as const;
 
 /** No field of the preview can be filled or signed. */
-export function PreviewDialog({ envelope, draft, documents, start, onClose }: PreviewDialogProps) {
+export function PreviewDialog({ start, onClose, ...previewed }: PreviewDialogProps) {
+  const { draft } = previewed;
   const id = useId();
   const modal = useModal({ onClose });
   const isSmall = useMediaQuery("(max-width: 767.98px)");
@@ -88,21 +93,19 @@ export function PreviewDialog({ envelope, draft, documents, start, onClose }: Pr
         )}
       </header>
       <div className={styles.screen} data-screen={isSmall ? "phone" : screen}>
-        <RecipientPage key={person.key} {...{ envelope, draft, documents, person, index }} />
+        <RecipientPage key={person.key} {...previewed} {...{ person, index }} />
       </div>
     </dialog>
   );
 }
 
-type RecipientPageProps = {
-  readonly envelope: Envelope;
-  readonly draft: Draft;
-  readonly documents: readonly Document[];
+type RecipientPageProps = Previewed & {
   readonly person: DraftRecipient;
   readonly index: number;
 };
 
-function RecipientPage({ envelope, draft, documents, person, index }: RecipientPageProps) {
+function RecipientPage({ person, index, ...previewed }: RecipientPageProps) {
+  const { draft, documents, load } = previewed;
   const [chosen, setChosen] = useState(documents[0]?.id);
   const viewer = useRef<PdfViewerHandle>(null);
   const shown = documents.find((document) => document.id === chosen) ?? documents[0];
@@ -114,11 +117,9 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
     ),
   );
   const source = useMemo(() => {
-    const documentId = shown?.id ?? "";
-    const load = (signal: AbortSignal) =>
-      loadDocument({ envelopeId: envelope.id, documentId }, signal);
-    return { key: documentId, load };
-  }, [envelope.id, shown?.id]);
+    const key = shown?.id ?? "";
+    return { key, load: (signal: AbortSignal) => load(key, signal) };
+  }, [load, shown?.id]);
   const goTo = (field: DraftField) => {
     setChosen(field.documentId);
     // Two frames: the document is laid out before the field has its place.
@@ -131,13 +132,13 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
   if (!shown) return null;
   return (
     <div className={styles.page}>
-      <PageHead {...{ envelope, draft, person }} />
+      <PageHead {...previewed} person={person} />
       <div className={styles.reading}>
         <PdfViewer
           ref={viewer}
           label="Document de l’aperçu"
           source={source}
-          pages={shown.pages}
+          {...(shown.pages === undefined ? {} : { pages: shown.pages })}
           heading={<DocumentChoice documents={documents} current={shown.id} onChoose={setChosen} />}
           failedText="Le document n’a pas pu être chargé. Vérifiez votre connexion, puis réessayez."
           renderLayer={(pageNumber) => (
@@ -162,12 +163,12 @@ function RecipientPage({ envelope, draft, documents, person, index }: RecipientP
 }
 
 function PageHead({
-  envelope,
+  senderName,
   draft,
   person,
-}: Pick<RecipientPageProps, "envelope" | "draft" | "person">) {
+}: Pick<RecipientPageProps, "senderName" | "draft" | "person">) {
   const deadline = isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null;
-  const facts = [`De ${envelope.created_by_name}`, formatDueDate(person.role, deadline)];
+  const facts = [`De ${senderName}`, formatDueDate(person.role, deadline)];
   return (
     <div className={styles.head}>
       <div inert>
@@ -187,7 +188,7 @@ function PageHead({
 type DutiesProps = {
   readonly person: DraftRecipient;
   readonly fields: readonly DraftField[];
-  readonly documents: readonly Document[];
+  readonly documents: readonly PreviewedDocument[];
   readonly onGo: (field: DraftField) => void;
 };
 
@@ -228,7 +229,7 @@ function DocumentChoice({
   current,
   onChoose,
 }: {
-  documents: readonly Document[];
+  documents: readonly PreviewedDocument[];
   current: string;
   onChoose: (id: string) => void;
 }) {
@@ -259,7 +260,7 @@ type Place = {
   readonly index: number;
 };
 
-function layerFields(draft: Draft, { documentId, pageNumber, person, index }: Place) {
+function layerFields(draft: Previewed["draft"], { documentId, pageNumber, person, index }: Place) {
   return inReadingOrder(
     draft.fields.filter((field) => field.documentId === documentId && field.page === pageNumber),
   ).map((field) => {

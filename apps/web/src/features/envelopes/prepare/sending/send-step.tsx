@@ -1,6 +1,6 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
-import { lazy, Suspense, useLayoutEffect, useState } from "react";
+import { useCallback, lazy, Suspense, useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
 import { formatWeekday } from "../../../../lib/format/format-dates.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";
@@ -23,6 +23,7 @@ import { coveredPlaces } from "../fields/field-warnings.ts";
 import { OptionCard } from "../option-card.tsx";
 import { PUBLIC_PAGE } from "./public-page-words.ts";
 import { type Aim, type SendFinding, checkBeforeSending } from "./send-check.ts";
+import { loadDocument } from "../load-document.ts";
 import styles from "../send-step.module.css";
 import steps from "../step.module.css";
 import { FIX_WORDS, type PrepareStep } from "../steps.ts";
@@ -89,6 +90,11 @@ export function SendStep({
   onEdit,
 }: SendStepProps) {
   const [previewed, setPreviewed] = useState<string | null>(null);
+  const load = useCallback(
+    (documentId: string, signal: AbortSignal) =>
+      loadDocument({ envelopeId: envelope.id, documentId }, signal),
+    [envelope.id],
+  );
   const [isSaving, setIsSaving] = useState(false);
   const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
   const findings = [...refused, ...findingsOf(envelope, draft, documents)];
@@ -122,7 +128,8 @@ export function SendStep({
       </div>
       {previewed === null ? null : (
         <PreviewDialog
-          {...{ envelope, draft, documents }}
+          {...{ draft, documents, load }}
+          senderName={envelope.created_by_name}
           start={previewed}
           onClose={() => setPreviewed(null)}
         />

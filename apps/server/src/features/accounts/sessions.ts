@@ -1,5 +1,6 @@
 import {
   type Problem,
+  type ProgramHolder,
   type Result,
   type SessionList,
   type StandingDelegation,
@@ -51,6 +52,8 @@ export type SessionUser = Standing & {
   /** Set when a program calls; `session_id` repeats it. */
   readonly key_id?: string;
   readonly program?: string;
+  /** The team or organisation whose key calls, in the name of whoever stands behind it. */
+  readonly holder?: ProgramHolder;
   /** What the provider of this session said; absent for the account's own means. */
   readonly provider?: ProviderWord;
   /** Whom this account signs for; absent when nobody. */

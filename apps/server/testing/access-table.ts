@@ -333,6 +333,7 @@ export const ACCESS: Readonly<Record<string, Row>> = {
   "DELETE /api/organisation/members/:id/factors": LEADERS,
   "DELETE /api/organisation/members/:id/sessions": LEADERS,
   "DELETE /api/signature/me/factors/totp": NONE_YET,
+  "PATCH /api/signature/me/keys/:id": SENDERS_THING,
   "DELETE /api/signature/me/keys/:id": SENDERS_THING,
   "PATCH /api/signature/me/webhooks/:id": SENDERS_THING,
   "POST /api/signature/me/webhooks/:id/secret": SENDERS_THING,

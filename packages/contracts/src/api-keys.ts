@@ -28,33 +28,53 @@ const scope = z.enum(SCOPES, "Droit inconnu");
 /** An address, or a range (RFC 4632, RFC 4291 §2.3). */
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "Adresse IP invalide");
 
+/** Who has a key or a webhook; `name` is null while the organisation has none. */
+export const programHolder = z.object({
+  kind: z.enum(["person", "team", "organisation"]),
+  id: idSchema,
+  name: z.nullable(z.string()),
+});
+export type ProgramHolder = z.infer<typeof programHolder>;
+/** A team, the organisation or oneself; absent: oneself, or whoever has the key that calls. */
+export const holderChoice = z.optional(idSchema);
+
 const ORIGIN = "Site invalide\u00a0: sans chemin, en https";
 const SITE = /^(https:\/\/[a-z0-9.-]{1,253}|http:\/\/(localhost|127\.0\.0\.1))(:\d{1,5})?$/;
 /** As browsers serialise it (RFC 6454 §6.2); http on a developer's own machine alone. */
 export const siteOrigin = z.string(ORIGIN).check(z.regex(SITE, ORIGIN));
+
+const addressRanges = z
+  .array(addressRange)
+  .check(z.maxLength(MAX_KEY_ADDRESSES, `${MAX_KEY_ADDRESSES} adresses au maximum`));
+const siteOrigins = z
+  .array(siteOrigin)
+  .check(z.maxLength(MAX_KEY_ADDRESSES, `${MAX_KEY_ADDRESSES} sites au maximum`));
 
 /** `addresses`: none, from everywhere. `origins`: sites that may embed the signing page. */
 export const keyRequest = z.strictObject({
   name: lineSchema(MAX_KEY_NAME_LENGTH, "Nom de la clé requis"),
   scopes: z.array(scope).check(z.minLength(1, "Choisissez au moins un droit"), z.maxLength(20)),
   days: z.nullable(z.union([z.literal(365), z.literal(90)], "Durée invalide")),
-  addresses: z._default(
-    z
-      .array(addressRange)
-      .check(z.maxLength(MAX_KEY_ADDRESSES, `${MAX_KEY_ADDRESSES} adresses au maximum`)),
-    [],
-  ),
-  origins: z._default(
-    z
-      .array(siteOrigin)
-      .check(z.maxLength(MAX_KEY_ADDRESSES, `${MAX_KEY_ADDRESSES} sites au maximum`)),
-    [],
-  ),
+  addresses: z._default(addressRanges, []),
+  origins: z._default(siteOrigins, []),
+  holder: holderChoice,
 });
 export type KeyRequest = z.infer<typeof keyRequest>;
 
+/** `PATCH me/keys/{id}/`. */
+export const keyChange = z.strictObject({
+  name: z.optional(keyRequest.shape.name),
+  scopes: z.optional(keyRequest.shape.scopes),
+  addresses: z.optional(addressRanges),
+  origins: z.optional(siteOrigins),
+});
+export type KeyChange = z.infer<typeof keyChange>;
+
+/** `by`: who stands behind it, and owns what it makes. */
 export const apiKey = z.object({
   id: idSchema,
+  holder: programHolder,
+  by: z.string(),
   name: z.string(),
   hint: z.string(),
   scopes: z.array(scope),
@@ -66,8 +86,8 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** Includes expired keys; the newest come first. */
-export const keyList = z.object({ keys: z.array(apiKey) });
+/** Includes expired keys; the newest come first. `holders`: who may have a new one. */
+export const keyList = z.object({ keys: z.array(apiKey), holders: z.array(programHolder) });
 export type KeyList = z.infer<typeof keyList>;
 
 /** `secret`: shown once. */

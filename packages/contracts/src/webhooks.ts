@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { holderChoice, programHolder } from "./api-keys.ts";
 import { idSchema, instantSchema } from "./schema.ts";
 
 export const WEBHOOK_TYPES = {
@@ -58,12 +59,14 @@ export const webhookRequest = z.strictObject({
   types: z
     .array(z.enum(TYPES, "Événement inconnu"))
     .check(z.minLength(1, "Choisissez au moins un événement"), z.maxLength(TYPES.length)),
+  holder: holderChoice,
 });
 export type WebhookRequest = z.infer<typeof webhookRequest>;
 export const webhookAddressFault = UNREACHABLE;
 
 /** `PATCH me/webhooks/{id}/`. `paused`: false sends what waits, in order. */
 export const webhookChange = z.strictObject({
+  url: z.optional(webhookRequest.shape.url),
   types: z.optional(webhookRequest.shape.types),
   paused: z.optional(z.boolean()),
 });
@@ -72,6 +75,9 @@ export type WebhookChange = z.infer<typeof webhookChange>;
 /** `paused`: by its owner, after three days of failures, or by the receiver's 410. */
 export const webhook = z.object({
   id: idSchema,
+  holder: programHolder,
+  /** Who made it. */
+  by: z.string(),
   url: z.string(),
   types: z.array(z.enum(TYPES)),
   created_at: instantSchema,
@@ -82,7 +88,11 @@ export const webhook = z.object({
   public_key: z.string(),
 });
 export type Webhook = z.infer<typeof webhook>;
-export const webhookList = z.object({ webhooks: z.array(webhook) });
+/** `holders`: who may have a new one. */
+export const webhookList = z.object({
+  webhooks: z.array(webhook),
+  holders: z.array(programHolder),
+});
 export type WebhookList = z.infer<typeof webhookList>;
 
 /** `secret`: `whsec_` and base64, shown once. */

@@ -168,6 +168,8 @@ create index template_documents_blob on template_documents (blob_sha256);
 create table mailings (
   id uuid primary key,
   owner_id uuid not null references users on delete cascade,
+  -- The owner; or the team or organisation whose key made it.
+  holder_id uuid not null,
   template_id uuid references templates on delete set null,
   template_name text not null,
   file_name text not null,
@@ -187,7 +189,8 @@ create table mailings (
   started_at timestamptz,
   finished_at timestamptz
 );
-create index mailings_owner on mailings (owner_id, created_at);
+create index mailings_holder on mailings (holder_id, created_at);
+create index mailings_owner on mailings (owner_id);
 
 create table mailing_rows (
   mailing_id uuid not null references mailings on delete cascade,

@@ -72,3 +72,18 @@ begin
 end $$;
 create trigger announce_change after insert or delete on team_members
   for each row execute function announce_team_members();
+-- The organisation's key sees all teams of now.
+create function announce_teams() returns trigger language plpgsql as $$
+begin
+  perform tell_change('teams ' || coalesce(new.organisation_id, old.organisation_id));
+  return null;
+end $$;
+create trigger announce_change after insert or delete on teams
+  for each row execute function announce_teams();
+create function announce_key() returns trigger language plpgsql as $$
+begin
+  perform tell_change('session ' || old.holder_id);
+  return null;
+end $$;
+create trigger announce_end after update of scopes or delete on api_keys
+  for each row execute function announce_key();

@@ -76,6 +76,18 @@ create index team_members_member on team_members (member_id, organisation_id);
 alter table registration_invitations add column team_id uuid references teams on delete set null;
 create index registration_invitations_team on registration_invitations (team_id);
 
+-- A program's key may be a team's or the organisation's: `user_id` made it, and stands behind it as
+-- long as they may.
+alter table api_keys
+  add column team_id uuid references teams on delete cascade,
+  add column organisation_id uuid references organisations on delete cascade,
+  add column holder_id uuid not null
+    generated always as (coalesce(team_id, organisation_id, user_id)) stored,
+  add check (team_id is null or organisation_id is null);
+create index api_keys_holder on api_keys (holder_id);
+create index api_keys_team on api_keys (team_id);
+create index api_keys_organisation on api_keys (organisation_id);
+
 -- Who changed what in the organisation. Names are those of the accounts when the journal is read.
 create table organisation_events (
   id uuid primary key,

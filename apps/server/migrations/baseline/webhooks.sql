@@ -1,7 +1,13 @@
--- Programs' addresses, told of the events of the envelopes that an account owns.
+-- Programs' addresses, told of the events of the envelopes that a person owns, that a team has, or
+-- that any team of an organisation has.
 create table webhooks (
   id uuid primary key,
+  -- Who made it.
   user_id uuid not null references users on delete cascade,
+  team_id uuid references teams on delete cascade,
+  organisation_id uuid references organisations on delete cascade,
+  holder_id uuid not null
+    generated always as (coalesce(team_id, organisation_id, user_id)) stored,
   url text not null,
   types text[] not null,
   -- The one that signs, the one before it, and an Ed25519 key (its seed).
@@ -16,9 +22,13 @@ create table webhooks (
   -- Failures without a success between them; from the third on it rests.
   failures integer not null default 0,
   rests_until timestamptz not null default '-infinity',
-  check ((paused is null) = (paused_at is null))
+  check ((paused is null) = (paused_at is null)),
+  check (team_id is null or organisation_id is null)
 );
+create index webhooks_holder on webhooks (holder_id);
 create index webhooks_user on webhooks (user_id);
+create index webhooks_team on webhooks (team_id);
+create index webhooks_organisation on webhooks (organisation_id);
 
 -- What a webhook is told; of one envelope in the order of the rows.
 create table webhook_events (
@@ -72,7 +82,9 @@ create function note_bounced() returns trigger language plpgsql as $$
 begin
   insert into webhook_events (webhook_id, envelope_id, recipient_id, type, at)
   select w.id, e.id, new.recipient_id, 'message.bounced', coalesce(new.ended_at, now())
-  from envelopes e join webhooks w on w.user_id = e.owner_id and 'message.bounced' = any(w.types)
+  from envelopes e left join teams t on t.id = e.team_id
+  join webhooks w on w.holder_id in (e.owner_id, e.team_id, t.organisation_id)
+    and 'message.bounced' = any(w.types)
   where e.id = new.envelope_id;
   return null;
 end $$;

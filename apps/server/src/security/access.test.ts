@@ -10,6 +10,7 @@ import {
   seedAccess,
   UNKNOWN,
 } from "../../testing/stages/access-stage.ts";
+import { scopeOfRoute } from "../features/accounts/public.ts";
 import { useTestApp } from "../../testing/use-test-app.ts";
 
 const service = useTestApp({ settings: { rateLimits: "off" } });
@@ -173,6 +174,56 @@ describe("a route whose address holds an id", () => {
           route,
           "not_found",
         ]);
+    }
+  });
+});
+
+describe("the key of a team or of the organisation", () => {
+  /** Routes with an id that some scope opens; public addresses of printed copies aside. */
+  const opened = () =>
+    named().filter((route) => {
+      const [method = "", path = ""] = route.split(" ");
+      return scopeOfRoute(method, `${path}/`) !== null && !path.includes("/prints/");
+    });
+  const answerTo = async (route: string, by: Caller, names: Names) =>
+    answerOf(await ask(route, by, names, { body: BODIES[route] }));
+
+  test("finds nothing that a person has, nor another team, on every route", async () => {
+    const { keys } = stage;
+    expect(opened().length).toBeGreaterThan(25);
+    for (const route of opened()) {
+      for (const names of stage.known[kindOf(route)] ?? [])
+        for (const by of [keys.team, keys["other team"], keys.organisation])
+          expect([route, await answerTo(route, by, names)]).toEqual([route, "not_found"]);
+      for (const names of keys.held[kindOf(route)] ?? [])
+        expect([route, await answerTo(route, keys["other team"], names)]).toEqual([
+          route,
+          "not_found",
+        ]);
+    }
+  });
+
+  test("finds what its team has, the organisation's what any team has", async () => {
+    const { keys } = stage;
+    const reads = opened().filter((route) => route.startsWith("GET ") && kindOf(route) in keys.held);
+    expect(reads.length).toBeGreaterThan(8);
+    for (const route of reads)
+      for (const names of keys.held[kindOf(route)] ?? [])
+        for (const by of [keys.team, keys.organisation])
+          expect([route, await answerTo(route, by, names)]).toEqual([
+            route,
+            ACCESS[route]?.sender,
+          ]);
+  });
+
+  test("opens no route without a scope, a guest's included", async () => {
+    const names = stage.keys.held["envelopes"]?.[0] ?? {};
+    for (const rest of ["sign", "sign_authenticated", "guest", "decline", "visa"]) {
+      const route = ROUTES.find((one) => one.endsWith(`/envelopes/:id/${rest}`)) ?? rest;
+      expect([route, await answerTo(route, stage.keys.team, names)]).toEqual([
+        route,
+        "key_not_for_programs",
+      ]);
     }
   });
 });

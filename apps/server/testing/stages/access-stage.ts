@@ -1,4 +1,4 @@
-import { MEMBER_ROLES, type MemberRole } from "@paraphe/contracts";
+import { KEY_SCOPES, MEMBER_ROLES, type MemberRole } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { createAuthenticator } from "../authenticator.ts";
 import type { TestApp } from "../app.ts";
@@ -29,6 +29,10 @@ export type AccessStage = {
   readonly known: Readonly<Record<string, readonly Names[]>>;
   /** A confirmed guest of another envelope of the sender. */
   readonly elsewhere: Caller;
+  /** Keys with every scope; `held`: what the team has, by kind of address. */
+  readonly keys: Readonly<Record<"team" | "other team" | "organisation", Caller>> & {
+    readonly held: AccessStage["known"];
+  };
 };
 
 /** One sender with one of everything, and everybody who may ask for it. */
@@ -72,12 +76,12 @@ export async function seedAccess(service: TestApp): Promise<AccessStage> {
     callers.push([role, plain(await signIn(service, await createMemberAs(platform, role)))]);
     callers.push([`other ${role}`, plain(await signIn(service, await other(role)))]);
   }
+  const things = await seedThings(service, { sender, member: people.sender }, envelopes);
+  const members = await seedMembers(service);
   return {
     callers: new Map(callers),
-    known: {
-      ...(await seedThings(service, { sender, member: people.sender }, envelopes)),
-      ...(await seedMembers(service)),
-    },
+    known: { ...things, ...members },
+    keys: await seedKeys(service),
     elsewhere: await guest(elsewhere.id, "quatre@exemple.fr"),
   };
 }
@@ -267,6 +271,48 @@ async function seedThings(
     "me/keys": [{ id: key.key.id }],
     "me/webhooks": [{ id: webhook.webhook.id, try_id: tries[0].id }],
     "me/sessions": [{ id: results.find(({ current }: { current: boolean }) => !current).id }],
+  };
+}
+
+async function seedKeys(service: TestApp): Promise<AccessStage["keys"]> {
+  const lead = await createMemberAs(service.platform, "owner");
+  const browser = await signIn(service, lead);
+  const post = async (path: string, body: object) =>
+    (await browser.post(`/api/signature/${path}/`, body)).body;
+  const members = [{ id: lead.id, is_administrator: true }];
+  const { teams } = (
+    await browser.post("/api/organisation/teams/", { name: "Voirie", members })
+  ).body;
+  const team = teams.find(({ name }: Names) => name === "Voirie").id;
+  const other = teams.find(({ name }: Names) => name !== "Voirie").id;
+  const organisation = (await browser.get("/api/signature/me/keys/")).body.holders[0].id;
+  const make = async (holder: string): Promise<Caller> => {
+    const asked = { name: "Paie", scopes: Object.keys(KEY_SCOPES), days: null, holder };
+    const { secret } = await post("me/keys", asked);
+    return { browser: openBrowser(service.app), headers: { authorization: `Bearer ${secret}` } };
+  };
+  const recipients = [{ email: "voirie@exemple.fr", full_name: "Zoé" }];
+  const sent = await createSent(browser, { team, recipients });
+  await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+  const template = await post("templates", { envelope: sent.id, name: "Voirie", team });
+  const url = "http://localhost:9/";
+  const { webhook } = await post("me/webhooks", { url, types: ["envelope.sent"], holder: team });
+  await service.settle();
+  return {
+    team: await make(team),
+    "other team": await make(other),
+    organisation: await make(organisation),
+    held: {
+      envelopes: [
+        {
+          id: sent.id,
+          recipientId: sent.recipients[0]?.id ?? "",
+          document_id: sent.documents[0]?.id ?? "",
+        },
+      ],
+      templates: [{ id: template.id }],
+      "me/webhooks": [{ id: webhook.id, try_id: "1" }],
+    },
   };
 }
 

@@ -38,6 +38,7 @@ import {
   AVATAR_PATH,
   chooseNotifications,
   editProfile,
+  behind,
   presentUser,
   readNotifications,
   sendTrial,
@@ -110,10 +111,11 @@ export function profileRoutes(deps: AccountDeps) {
       `${ME}/`,
       { onRequest: requireSession(platform), schema: { response: { 200: userAnswer } } },
       async (request, reply) => {
-        const account = await loadAccount(platform.db, signedInUser(request).id);
+        const caller = signedInUser(request);
+        const account = await loadAccount(platform.db, caller.id);
         if (account === null) return sendProblem(reply, problem("session_expired"));
         const user = { ...(await presentUser(platform.db, account)), ...factorDayOf(request) };
-        return reply.send({ user });
+        return reply.send({ user: caller.holder === undefined ? user : behind(user, caller) });
       },
     );
 

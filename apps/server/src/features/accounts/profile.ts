@@ -30,6 +30,7 @@ import {
 import { selectStanding } from "../organisations/public.ts";
 import { loadAskedAddress } from "./contact-store.ts";
 import { checkBirthDate } from "./domain/names.ts";
+import type { SessionUser } from "./sessions.ts";
 import { checkRoom } from "./storage-store.ts";
 import {
   type Account,
@@ -82,6 +83,21 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
     unread_actions: awaited,
     ...(role === null ? {} : { organisation_role: role }),
     ...(teams.length === 0 ? {} : { teams: teams.map(({ id, name }) => ({ id, name })) }),
+  };
+}
+
+/** What a team's key reads of the person behind it. */
+export function behind(user: User, { teams }: Pick<SessionUser, "teams">): User {
+  return {
+    ...user,
+    birth_date: null,
+    phone_number: null,
+    phone_verified: false,
+    gender: "",
+    address: null,
+    avatar: null,
+    unread_actions: 0,
+    teams: teams.map(({ id, name }) => ({ id, name })),
   };
 }
 

@@ -28,5 +28,5 @@ export {
 export { type MemberRow, selectFormerMembers, selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
-export { selectOrigins } from "./keys/key-store.ts";
-export { scopeOfRoute } from "./keys/keys.ts";
+export { passKeys, selectOrigins } from "./keys/key-store.ts";
+export { chooseHolder, noteProgram, scopeOfRoute } from "./keys/keys.ts";

@@ -22,7 +22,9 @@ import {
   firstStartAnswer,
   firstStartCheck,
   firstStartRequest,
+  apiKey,
   createdKey,
+  keyChange,
   keyList,
   keyRequest,
   delegationList,
@@ -32,7 +34,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { ensureCsrfCookies, renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
-import { sendProblem, sendResult, parseInput } from "../../platform/http/problem-reply.ts";
+import { sendProblem, sendResult, parseInput, visibilityFirst } from "../../platform/http/problem-reply.ts";
 import { clientOf } from "../../platform/http/request-facts.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import { mailboxPath } from "../../platform/mailbox/mailbox-transports.ts";
@@ -83,7 +85,7 @@ import {
 import { endOtherSessions, endSession, listSessions, refreshSession } from "./sessions.ts";
 import { loadAccount } from "./store.ts";
 import { checkFirstStart, claimFirstStart } from "./first-start.ts";
-import { createKey, listKeys, revokeKey } from "./keys/keys.ts";
+import { changeKey, createKey, findOwnKey, listKeys, revokeKey } from "./keys/keys.ts";
 import {
   changeDelegation,
   type DelegatedSteps,
@@ -409,9 +411,9 @@ function keyRoutes(platform: Platform) {
       reply.header("cache-control", "no-store");
     });
 
-    app.get(KEYS, { onRequest, schema: { response: { 200: keyList } } }, async (request) => ({
-      keys: [...(await listKeys(platform, signedInUser(request)))],
-    }));
+    app.get(KEYS, { onRequest, schema: { response: { 200: keyList } } }, (request) =>
+      listKeys(platform, signedInUser(request)),
+    );
 
     app.post(
       KEYS,
@@ -422,9 +424,21 @@ function keyRoutes(platform: Platform) {
       },
     );
 
+    const params = z.strictObject({ id: idSchema });
+    visibilityFirst(scope, (request, id) =>
+      findOwnKey(platform, { user: signedInUser(request), id }),
+    );
+    app.patch(
+      `${KEYS}:id/`,
+      { onRequest, schema: { params, body: keyChange, response: { 200: apiKey } } },
+      async (request, reply) => {
+        const change = { ...request.body, ...request.params, user: signedInUser(request) };
+        return sendResult(reply, await changeKey(platform, change));
+      },
+    );
     app.delete(
       `${KEYS}:id/`,
-      { onRequest, schema: { params: z.strictObject({ id: idSchema }) } },
+      { onRequest, schema: { params } },
       async (request, reply) => {
         const revocation = { user: signedInUser(request), id: request.params.id };
         const revoked = await revokeKey(platform, revocation);

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { readSigningFor, signingFor } from "./delegations/delegation-store.ts";
 import type { LoginFailures } from "./domain/limits.ts";
-import { type Standing, standingOf } from "../organisations/public.ts";
+import { behindOf, type Standing, standingOf } from "../organisations/public.ts";
 import type { Vouched } from "./domain/provider-rules.ts";
 
 type Session = {
@@ -300,10 +300,11 @@ export async function selectLivingSessions(
     .union(
       reader
         .selectFrom("api_keys")
-        .innerJoin("users", "users.id", "api_keys.user_id")
+        .innerJoin("users", (join) => join.on("users.id", "=", behindOf("api_keys")))
         .select("api_keys.id")
         .where("api_keys.id", "in", of.ids)
         .where("users.deactivated_at", "is", null)
+        .where(sql<boolean>`'envelopes:read' = any(api_keys.scopes)`)
         .where((where) =>
           where.or([
             where("api_keys.expires_at", "is", null),

@@ -1,6 +1,7 @@
 import {
   type KeyScope,
   type Problem,
+  type ProgramHolder,
   type Result,
   type SessionList,
   type StandingDelegation,
@@ -53,6 +54,8 @@ export type SessionUser = Standing & {
   readonly key_id?: string;
   readonly program?: string;
   readonly key_scopes?: readonly KeyScope[];
+  /** The team or organisation whose key calls, in the name of whoever stands behind it. */
+  readonly holder?: ProgramHolder;
   /** What the provider of this session said; absent for the account's own means. */
   readonly provider?: ProviderWord;
   /** Whom this account signs for; absent when nobody. */

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { isPermitted, type Standing } from "../organisations/public.ts";
 import { searchText } from "./domain/search-text.ts";
+import { passMailings } from "./templates/mailing-store.ts";
 import { lockLayouts, lockTemplates } from "./templates/store.ts";
 
 export type HeldCounts = {
@@ -115,6 +116,7 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
       order by id for update)`.execute(trx);
   await passNamed(trx, "templates", passing);
   await passNamed(trx, "layouts", passing);
+  await passMailings(trx, passing);
 }
 
 /** Where a name is taken, the leaver's name is added. */

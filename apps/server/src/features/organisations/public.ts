@@ -1,11 +1,14 @@
 /** The organisation that runs this installation, its members and its journal. */
 export { type Brand, shownLogo } from "./domain/brand.ts";
-export { eventSentence } from "./domain/journal-words.ts";
+export { eventSentence, nameHolder, type OrganisationEventKind } from "./domain/journal-words.ts";
 export {
+  type Holding,
   holdersOf,
   isPermitted,
   type OrganisationAction,
   refusalOf,
+  rolesWith,
+  selfOf,
   type Standing,
   type TeamPlace,
 } from "./domain/permissions.ts";
@@ -34,12 +37,19 @@ export {
 } from "./teams.ts";
 export { selectAdministered, selectTeamHeir, selectTeams } from "./team-store.ts";
 export {
+  behindOf,
   deleteEvents,
+  holderColumns,
+  holderOf,
+  isManagedBy,
   lockHost,
+  nameOf,
   selectEvents,
+  selectHolders,
   selectHost,
   selectRole,
   selectStanding,
   standingOf,
+  teamsUnder,
   type StoredEvent,
 } from "./store.ts";

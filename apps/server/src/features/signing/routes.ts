@@ -28,7 +28,7 @@ import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { clientOf } from "../../platform/http/request-facts.ts";
 import { sendProblem, sendResult } from "../../platform/http/problem-reply.ts";
-import { describeGuard, hasSignatureToken } from "../../platform/http/request-guard.ts";
+import { apiKeyOf, describeGuard, hasSignatureToken } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { requireUser, signedInUser } from "../accounts/public.ts";
 import {
@@ -73,6 +73,7 @@ const params = z.strictObject({ id: idSchema });
 const SIGN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 const GUEST_REFUSALS = [
+  "key_not_for_programs",
   "not_found",
   "envelope_cancelled",
   "envelope_expired",
@@ -133,6 +134,8 @@ function requireGuest(platform: Platform, open: typeof openGuestAccess = openGue
   return describeGuard(
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
       const token = request.headers[SIGNATURE_TOKEN_HEADER];
+      if (token === undefined && apiKeyOf(request) !== null)
+        return sendProblem(reply, problem("key_not_for_programs"));
       const { id } = request.params as { id: string };
       const access = await open(
         platform.db,

@@ -48,12 +48,15 @@ export interface ApiKeys {
   created_at: Timestamp;
   expires_at: Timestamp | null;
   hint: string;
+  holder_id: Generated<string>;
   id: string;
   last_used_at: Timestamp | null;
   name: string;
+  organisation_id: string | null;
   origins: string[];
   scopes: string[];
   secret_sha256: Uint8Array;
+  team_id: string | null;
   user_id: string;
 }
 
@@ -485,6 +488,7 @@ export interface Mailings {
   encoding: string;
   file_name: string;
   finished_at: Timestamp | null;
+  holder_id: string;
   id: string;
   ip_address: string | null;
   owner_id: string;
@@ -972,15 +976,18 @@ export interface WebhookEvents {
 export interface Webhooks {
   created_at: Timestamp;
   failures: Generated<number>;
+  holder_id: Generated<string>;
   id: string;
   old_secret_until: Timestamp | null;
   old_secret_wrapped: Uint8Array | null;
+  organisation_id: string | null;
   paused: string | null;
   paused_at: Timestamp | null;
   public_key: Uint8Array;
   rests_until: Generated<Timestamp>;
   secret_wrapped: Uint8Array;
   seed_wrapped: Uint8Array;
+  team_id: string | null;
   types: string[];
   url: string;
   user_id: string;

@@ -52,13 +52,8 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
   const retryAfterS = problem.retryAfterS ?? DEFAULT_RETRY_AFTER_S[problem.code];
   if (retryAfterS !== undefined)
     reply.header("retry-after", String(Math.max(1, Math.ceil(retryAfterS))));
-  if (/^key_(unknown|expired)$/.test(problem.code))
-    reply.header("www-authenticate", 'Bearer error="invalid_token"');
-  if (problem.code === "key_scope")
-    reply.header(
-      "www-authenticate",
-      `Bearer error="insufficient_scope", scope="${problem.params?.["scope"] ?? ""}"`,
-    );
+  const challenge = challengeOf(problem);
+  if (challenge !== null) reply.header("www-authenticate", challenge);
   const sentence = isProgram(reply.request) ? programSentence : problemSentence;
   const body = { ...presentProblem(problem, sentence), request_id: reply.request.id };
   return reply
@@ -66,6 +61,17 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
     .type("application/problem+json; charset=utf-8")
     .serializer(JSON.stringify)
     .send(body);
+}
+
+/** RFC 6750 §3; browsers ask nobody for a bearer token. */
+function challengeOf({ code, params }: Problem): string | null {
+  if (code === "session_expired") return "Bearer";
+  if (/^(key_(unknown|expired)|bearer_not_taken)$/.test(code))
+    return 'Bearer error="invalid_token"';
+  if (code === "key_not_for_programs") return 'Bearer error="insufficient_scope"';
+  return code === "key_scope"
+    ? `Bearer error="insufficient_scope", scope="${params?.["scope"] ?? ""}"`
+    : null;
 }
 
 export function sendResult<T>(

@@ -1,8 +1,18 @@
-import type { ApiKey, KeyScope } from "@paraphe/contracts";
+import type { ApiKey, KeyChange, KeyScope, ProgramHolder } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
-import { type Standing, standingOf } from "../../organisations/public.ts";
+import {
+  behindOf,
+  holderColumns,
+  holderOf,
+  isManagedBy,
+  nameOf,
+  type Standing,
+  standingOf,
+  teamsUnder,
+} from "../../organisations/public.ts";
 import { SECOND_FACTOR_BY } from "../session-store.ts";
+import type { SessionUser } from "../sessions.ts";
 
 /** A key's last use is stored once a minute. */
 const USE_EVERY_MS = 60_000;
@@ -13,6 +23,7 @@ export type FoundKey = {
   readonly scopes: readonly KeyScope[];
   readonly addresses: readonly string[];
   readonly expiresAt: Date | null;
+  readonly holder: ProgramHolder;
   readonly user: {
     readonly id: string;
     readonly username: string;
@@ -24,7 +35,7 @@ export type FoundKey = {
   } & Standing;
 };
 
-/** Reads key and account in one statement; null once revoked or closed. */
+/** Reads key, account and teams in one statement; null once revoked or closed. */
 export async function findKey(
   db: Database,
   { sha256, now }: { readonly sha256: Uint8Array; readonly now: Date },
@@ -43,8 +54,9 @@ export async function findKey(
         ),
     )
     .selectFrom("api_keys as key")
-    .innerJoin("users as user", "user.id", "key.user_id")
+    .innerJoin("users as user", (join) => join.on("user.id", "=", behindOf("key")))
     .select(["key.id as key_id", "key.name", "key.scopes", "key.addresses", "key.expires_at"])
+    .select([holderOf("key").as("holder"), teamsUnder(sql.ref("key.holder_id")).as("held")])
     .select(["user.id", "user.username", "user.email", "user.email_key"])
     .select(["user.first_name", "user.last_name", ...standingOf(sql.ref("user.id"))])
     // Whoever signs in at a provider has its factor, as in sessions.
@@ -65,6 +77,7 @@ export async function findKey(
     scopes: row.scopes as KeyScope[],
     addresses: row.addresses,
     expiresAt: row.expires_at,
+    holder: row.holder,
     user: {
       id: row.id,
       username: row.username,
@@ -74,17 +87,23 @@ export async function findKey(
       lastName: row.last_name,
       secondFactorBy: row.second_factor_by,
       role: row.role,
-      teams: row.teams,
+      teams: row.holder.kind === "person" ? row.teams : row.held,
     },
   };
 }
 
-export async function selectKeys(reader: Reader, userId: string): Promise<ApiKey[]> {
+export async function selectKeys(
+  reader: Reader,
+  which: { readonly user: SessionUser; readonly id?: string },
+): Promise<ApiKey[]> {
+  const { id } = which;
   const rows = await reader
-    .selectFrom("api_keys")
+    .selectFrom("api_keys as key")
     .select(["id", "name", "hint", "scopes", "addresses", "origins"])
     .select(["created_at", "expires_at", "last_used_at"])
-    .where("user_id", "=", userId)
+    .select([holderOf("key").as("holder"), nameOf(behindOf("key")).as("by")])
+    .where(isManagedBy(which.user, "key"))
+    .$if(id !== undefined, (query) => query.where("id", "=", id as string))
     .orderBy("id", "desc")
     .execute();
   return rows.map((row) => ({
@@ -96,20 +115,30 @@ export async function selectKeys(reader: Reader, userId: string): Promise<ApiKey
   }));
 }
 
-export async function insertKey(
-  trx: Transaction,
-  key: Omit<ApiKey, "created_at" | "expires_at" | "last_used_at"> & {
-    readonly userId: string;
-    readonly sha256: Uint8Array;
-    readonly createdAt: Date;
-    readonly expiresAt: Date | null;
-  },
-): Promise<void> {
+export async function countKeys(reader: Reader, holderId: string): Promise<number> {
+  const row = await reader
+    .selectFrom("api_keys")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("holder_id", "=", holderId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+type NewKey = Pick<ApiKey, "id" | "name" | "hint" | "scopes" | "addresses" | "origins"> & {
+  readonly holder: ProgramHolder;
+  readonly userId: string;
+  readonly sha256: Uint8Array;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+};
+
+export async function insertKey(trx: Transaction, key: NewKey): Promise<void> {
   await trx
     .insertInto("api_keys")
     .values({
       id: key.id,
       user_id: key.userId,
+      ...holderColumns(key.holder),
       secret_sha256: key.sha256,
       name: key.name,
       hint: key.hint,
@@ -122,18 +151,25 @@ export async function insertKey(
     .execute();
 }
 
-/** Gives its name; null unless it is this account's. */
-export async function deleteKey(
+export async function updateKey(
   trx: Transaction,
-  { userId, id }: { readonly userId: string; readonly id: string },
-): Promise<string | null> {
-  const row = await trx
-    .deleteFrom("api_keys")
-    .where("user_id", "=", userId)
-    .where("id", "=", id)
-    .returning("name")
-    .executeTakeFirst();
-  return row?.name ?? null;
+  { id, ...change }: KeyChange & { readonly id: string },
+): Promise<void> {
+  await trx.updateTable("api_keys").set(change).where("id", "=", id).execute();
+}
+
+export async function deleteKey(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom("api_keys").where("id", "=", id).execute();
+}
+
+/** The keys that a leaver made for others. */
+export async function passKeys(
+  trx: Transaction,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await sql`
+    update api_keys set user_id = ${to}::uuid
+    where user_id = ${from}::uuid and holder_id <> user_id`.execute(trx);
 }
 
 /** Sites that its owner lets show the signing page. */

@@ -3,7 +3,7 @@ import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
 import { expectRefusal } from "../../../../testing/answers.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
-import { createDraft, ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
+import { createDraft, createSent, ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
 import { openStream } from "../../../../testing/live-stream.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
@@ -41,7 +41,7 @@ test("a reader's key reads, and nothing else", async () => {
   await create({ scopes: ALL.filter((one) => one.endsWith(":read")) });
 });
 
-type Call = { readonly method?: "GET" | "POST" | "DELETE"; readonly ip?: string; body?: object };
+type Call = { readonly method?: "GET" | "POST" | "PATCH" | "DELETE"; readonly ip?: string; body?: object };
 
 /** Calls as a program does: no cookie, no CSRF token. */
 async function call(secret: string, url: string, { method = "GET", ip, body }: Call = {}) {
@@ -69,6 +69,8 @@ describe("a key", () => {
     expect((await mine.get(KEYS)).body.keys).toEqual([
       {
         id: answer.body.key.id,
+        holder: { kind: "person", id: member.id, name: "Camille Roux" },
+        by: "Camille Roux",
         name: "Paie",
         hint: secret.slice(0, 12),
         scopes: ["proof:read"],
@@ -176,7 +178,14 @@ describe("a key", () => {
     const { id, secret } = await create();
     const other = await signIn(service, await createMember(service.platform));
     expect((await other.get(KEYS)).body.keys).toEqual([]);
-    expect(refusal(await other.send("DELETE", `${KEYS}${id}/`))).toEqual([404, "not_found"]);
+    for (const [method, body] of [
+      ["DELETE", undefined],
+      ["PATCH", { name: "À moi" }],
+    ] as const)
+      expect(refusal(await other.send(method, `${KEYS}${id}/`, { body }))).toEqual([
+        404,
+        "not_found",
+      ]);
     expect((await call(secret, ENVELOPES)).status).toBe(200);
   });
 
@@ -189,6 +198,271 @@ describe("a key", () => {
       "Clé d’API «\u00a0Paie\u00a0» révoquée",
       "Clé d’API «\u00a0Paie\u00a0» créée",
     ]);
+  });
+});
+
+describe("a change of a key", () => {
+  const change = (id: string, body: object) => mine.send("PATCH", `${KEYS}${id}/`, { body });
+
+  test("holds from the next call on: name, rights, addresses and sites", async () => {
+    const { id, secret } = await create({ addresses: ["203.0.113.7"] });
+    expect(refusal(await call(secret, ENVELOPES))).toEqual([403, "key_address"]);
+    const asked = {
+      name: "Gestion",
+      scopes: ["envelopes:read"],
+      addresses: ["127.0.0.1"],
+      origins: ["https://client.exemple.fr"],
+    };
+    const answer = await change(id, asked);
+    expect([answer.status, answer.body]).toMatchObject([200, { ...asked, id }]);
+    expect((await mine.get(KEYS)).body.keys).toEqual([answer.body]);
+    expect((await call(secret, ENVELOPES)).status).toBe(200);
+    expect(refusal(await call(secret, "/api/signature/contacts/"))).toEqual([403, "key_scope"]);
+  });
+
+  test("is refused with its field, or after an old sign-in, and then changes nothing", async () => {
+    const { id } = await create();
+    for (const [body, field] of [
+      [{ name: " " }, "name"],
+      [{ scopes: [] }, "scopes"],
+      [{ addresses: ["10.0.0.0/33"] }, "addresses.0"],
+      [{ origins: ["http://exemple.fr"] }, "origins.0"],
+    ] as const) {
+      const answer = await change(id, body);
+      expect([...refusal(answer), Object.keys(answer.body.errors)]).toEqual([
+        400,
+        "validation",
+        [field],
+      ]);
+    }
+    service.platform.clock.advance({ minutes: 11 });
+    await expectRefusal(change(id, { name: "Autre" }), 403, "fresh_sign_in_required");
+    expect((await mine.get(KEYS)).body.keys[0].name).toBe("Logiciel de gestion");
+  });
+});
+
+describe("a key of a team or of the organisation", () => {
+  const TEAMS = "/api/organisation/teams/";
+  let owner: Member;
+  let lead: TestBrowser;
+  let colleague: Member;
+  let theirs: TestBrowser;
+  let team: string;
+  let other: string;
+  let organisation: string;
+  const place = ({ id }: Member, is_administrator = false) => ({ id, is_administrator });
+  const make = async (by: TestBrowser, holder: string, name = "Paie") => {
+    const answer = await by.post(KEYS, { name, scopes: ALL, days: null, holder });
+    expect([answer.status, answer.body.key?.holder.id]).toEqual([201, holder]);
+    return { id: answer.body.key.id as string, secret: answer.body.secret as string };
+  };
+  const draft = (secret: string, more: object = {}) =>
+    call(secret, ENVELOPES, {
+      method: "POST",
+      body: {
+        title: "Bail",
+        recipients: [PAUL],
+        files: [{ name: "Bail.pdf", content: toBase64(makePdf()) }],
+        ...more,
+      },
+    });
+  const titles = async (secret: string, query = "") =>
+    (await call(secret, `${ENVELOPES}${query}`)).body.results
+      .map(({ title }: { title: string }) => title)
+      .toSorted();
+  const by = async (browser: TestBrowser, id: string) =>
+    (await browser.get(KEYS)).body.keys.find((key: { id: string }) => key.id === id)?.by;
+  const rename = (person: Member, first_name: string) =>
+    service.platform.db
+      .updateTable("users")
+      .set({ first_name })
+      .where("id", "=", person.id)
+      .execute();
+
+  beforeEach(async () => {
+    const { db } = service.platform;
+    await db.deleteFrom("teams").execute();
+    await db.deleteFrom("organisation_members").execute();
+    owner = await createMemberAs(service.platform, "owner");
+    lead = await signIn(service, owner);
+    member = await createMemberAs(service.platform, "member");
+    mine = await signIn(service, member);
+    colleague = await createMemberAs(service.platform, "member");
+    theirs = await signIn(service, colleague);
+    for (const [person, name] of [
+      [owner, "Odile"],
+      [member, "Marc"],
+      [colleague, "Carla"],
+    ] as const)
+      await rename(person, name);
+    const members = [place(member, true), place(colleague)];
+    await lead.post(TEAMS, { name: "Marchés", members });
+    const { teams } = (await lead.post(TEAMS, { name: "Archives", members: [] })).body;
+    [other, team] = teams.map(({ id }: { id: string }) => id);
+    organisation = (await lead.get(KEYS)).body.holders[0].id;
+  });
+
+  test("is made by those who administer it alone", async () => {
+    const kinds = async (browser: TestBrowser) =>
+      (await browser.get(KEYS)).body.holders.map(({ kind, name }: Record<string, string>) =>
+        kind === "team" ? name : kind,
+      );
+    expect(await kinds(lead)).toEqual(["organisation", "Archives", "Marchés", "person"]);
+    expect(await kinds(mine)).toEqual(["Marchés", "person"]);
+    expect(await kinds(theirs)).toEqual(["person"]);
+    for (const [browser, holder] of [
+      [mine, organisation],
+      [mine, other],
+      [theirs, team],
+      [lead, member.id],
+      [lead, "01990000-0000-7000-8000-00000000abcd"],
+    ] as const) {
+      const answer = await browser.post(KEYS, { name: "Paie", scopes: ALL, days: null, holder });
+      expect([...refusal(answer), Object.keys(answer.body.errors)]).toEqual([
+        400,
+        "validation",
+        ["holder"],
+      ]);
+    }
+  });
+
+  test("sees and makes what its team has, and nothing of the person behind it", async () => {
+    await createDraft(mine, { title: "À moi" });
+    await createDraft(theirs, { title: "À l’équipe", team });
+    const asked = { email: member.email, full_name: "Marc Roux" };
+    const sent = await createSent(lead, { title: "À signer", recipients: [asked] });
+    const { secret } = await make(mine, team);
+    expect(await titles(secret)).toEqual(["À l’équipe"]);
+    expect(await titles(secret, "?status=action_required")).toEqual([]);
+    expect((await call(secret, `${ENVELOPES}counts/`)).body).toEqual({
+      draft: 1,
+      sent: 0,
+      completed: 0,
+      action_required: 0,
+      cancelled: 0,
+    });
+    expect(refusal(await call(secret, `${ENVELOPES}${sent.id}/`))).toEqual([404, "not_found"]);
+    const me = (await call(secret, "/api/signature/me/")).body.user;
+    expect([me.unread_actions, me.teams]).toEqual([0, [{ id: team, name: "Marchés" }]]);
+    const made = await draft(secret, { title: "Du programme" });
+    expect([made.status, made.body.team]).toEqual([201, { id: team, name: "Marchés" }]);
+    expect(
+      (await call(secret, `${ENVELOPES}${made.body.id}/send/`, { method: "POST" })).status,
+    ).toBe(200);
+    expect((await theirs.get(`${ENVELOPES}${made.body.id}/`)).status).toBe(200);
+    const elsewhere = await draft(secret, { team: other });
+    expect([elsewhere.status, Object.keys(elsewhere.body.errors)]).toEqual([400, ["team"]]);
+    // The person's own contacts keep nothing of it.
+    expect((await mine.get("/api/signature/contacts/")).body.count).toBe(0);
+    expect(await titles(secret, "?team=mine")).toEqual(await titles(secret));
+  });
+
+  test("of the organisation has all teams, later ones too, and names one to create", async () => {
+    await createDraft(mine, { title: "À moi" });
+    await createDraft(mine, { title: "À l’équipe", team });
+    const { secret } = await make(lead, organisation);
+    expect(await titles(secret)).toEqual(["À l’équipe"]);
+    expect(await titles(secret, "?team=mine")).toEqual([]);
+    const unnamed = await draft(secret);
+    expect([...refusal(unnamed), unnamed.body.errors.team[0]]).toEqual([
+      400,
+      "validation",
+      expect.stringContaining("«\u00a0team\u00a0»"),
+    ]);
+    const { teams } = (await lead.post(TEAMS, { name: "Voirie", members: [place(member)] })).body;
+    const later = teams.find(({ name }: { name: string }) => name === "Voirie").id;
+    expect((await draft(secret, { title: "Voirie", team: later })).status).toBe(201);
+    await createDraft(mine, { title: "Voirie aussi", team: later });
+    expect(await titles(secret)).toEqual(["Voirie", "Voirie aussi", "À l’équipe"]);
+  });
+
+  test("is seen, changed and revoked by all who administer it, and by nobody else", async () => {
+    const { id, secret } = await make(mine, team);
+    expect([await by(mine, id), await by(lead, id), await by(theirs, id)]).toEqual([
+      "Marc Roux",
+      "Marc Roux",
+      undefined,
+    ]);
+    const change = { body: { name: "Gestion" } };
+    expect(refusal(await theirs.send("PATCH", `${KEYS}${id}/`, change))).toEqual([
+      404,
+      "not_found",
+    ]);
+    expect((await lead.send("PATCH", `${KEYS}${id}/`, change)).body.name).toBe("Gestion");
+    expect((await lead.send("DELETE", `${KEYS}${id}/`)).status).toBe(204);
+    expect(refusal(await call(secret, ENVELOPES))).toEqual([401, "key_unknown"]);
+    const { entries } = (await lead.get("/api/organisation/journal/")).body;
+    const said = entries.slice(0, 3).map((entry: Record<string, unknown>) => entry["sentence"]);
+    const team_ = ", au nom de l’équipe «\u00a0Marchés\u00a0»";
+    expect(said).toEqual([
+      `Clé d’API «\u00a0Gestion\u00a0» révoquée${team_}`,
+      `Clé d’API «\u00a0Gestion\u00a0» modifiée${team_}`,
+      `Clé d’API «\u00a0Paie\u00a0» créée${team_}`,
+    ]);
+  });
+
+  test("passes to another administrator of its team, or else to the owner, and goes on", async () => {
+    const { id, secret } = await make(mine, team);
+    const put = (members: readonly object[]) =>
+      lead.send("PUT", `${TEAMS}${team}/`, { body: { name: "Marchés", members } });
+    await put([place(member), place(colleague, true)]);
+    expect(await by(lead, id)).toBe("Carla Roux");
+    expect((await mine.get(KEYS)).body.keys).toEqual([]);
+    await put([place(colleague)]);
+    expect(await by(lead, id)).toBe("Carla Roux");
+    await put([]);
+    expect(await by(lead, id)).toBe("Odile Roux");
+    const made = await draft(secret, { title: "Reprise" });
+    expect([made.status, made.body.created_by_name]).toEqual([201, "Odile Roux"]);
+  });
+
+  test("passes from a leaver to the heir who may have it", async () => {
+    const second = await createMemberAs(service.platform, "administrator");
+    await rename(second, "Ada");
+    const [ofTeam, ofAll] = [await make(mine, team), await make(lead, organisation)];
+    const last = await signIn(service, await createMemberAs(service.platform, "owner"));
+    for (const [leaver, heir] of [
+      [member, colleague],
+      [owner, second],
+    ] as const) {
+      const path = `/api/organisation/members/${leaver.id}/removal/`;
+      expect((await last.post(path, { heir_id: heir.id })).status).toBe(204);
+    }
+    expect(await by(last, ofTeam.id)).toBe("Carla Roux");
+    expect(await by(last, ofAll.id)).toBe("Ada Roux");
+    for (const { secret } of [ofTeam, ofAll])
+      expect((await call(secret, ENVELOPES)).status).toBe(200);
+  });
+
+  test("ends with its team; fifty are a holder's, not a person's", async () => {
+    const { secret } = await make(mine, team);
+    for (let made = 1; made < 50; made++) await make(mine, team, `Clé ${made}`);
+    const more = { name: "Encore", scopes: ["proof:read"], days: null };
+    expect(refusal(await lead.post(KEYS, { ...more, holder: team }))).toEqual([
+      409,
+      "too_many_keys",
+    ]);
+    expect((await mine.post(KEYS, more)).status).toBe(201);
+    const whole = await make(lead, organisation);
+    for (const id of [team, other]) await lead.send("DELETE", `${TEAMS}${id}/`);
+    expect(refusal(await call(secret, ENVELOPES))).toEqual([401, "key_unknown"]);
+    for (const path of ["", "?search=bail", "counts/"])
+      expect((await call(whole.secret, `${ENVELOPES}${path}`)).status).toBe(200);
+    expect((await call(whole.secret, "/api/signature/dashboard/")).status).toBe(200);
+  });
+
+  test("follows its team's changes alone on the live stream", async () => {
+    const { secret } = await make(mine, team);
+    const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
+    const headers = { authorization: `Bearer ${secret}` };
+    const stream = await openStream(url, { cookies: new Map() }, headers);
+    const heard = () =>
+      stream.events.filter(({ name }) => name === "envelope").map(({ data }) => data["id"]);
+    await createDraft(mine);
+    const { id } = await createDraft(theirs, { team });
+    await expect.poll(heard, { timeout: 10_000 }).toEqual([id]);
+    await lead.send("DELETE", `${TEAMS}${team}/`);
+    await expect.poll(stream.hasEnded, { timeout: 10_000 }).toBe(true);
   });
 });
 

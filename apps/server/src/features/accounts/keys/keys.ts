@@ -5,23 +5,43 @@ import {
   failure,
   isReadScope,
   KEY_PREFIX,
+  type KeyChange,
+  type KeyList,
   type KeyRequest,
   MAX_KEYS,
   type Problem,
+  type ProgramHolder,
   problem,
   type Result,
   success,
   type KeyScope,
 } from "@paraphe/contracts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice } from "../../notices/public.ts";
-import { isPermitted, noteEvent, selectRole } from "../../organisations/public.ts";
+import {
+  isPermitted,
+  lockOrganisation,
+  nameHolder,
+  noteEvent,
+  type OrganisationEventKind,
+  selectHolders,
+  selectRole,
+  selfOf,
+} from "../../organisations/public.ts";
 import { requireFreshSignIn } from "../factors/second-factors.ts";
 import { hashToken } from "../limit-requests.ts";
 import type { SessionUser } from "../sessions.ts";
 import { lockAccount } from "../store.ts";
-import { deleteKey, findKey, insertKey, selectKeys } from "./key-store.ts";
+import {
+  countKeys,
+  deleteKey,
+  findKey,
+  insertKey,
+  selectKeys,
+  updateKey,
+} from "./key-store.ts";
 
 type Rule = readonly [method: RegExp, path: RegExp, scope: KeyScope | "any"];
 
@@ -84,19 +104,48 @@ function drawSecret({ random }: Pick<Platform, "random">): string {
   return secret;
 }
 
-export async function listKeys({ db }: Platform, user: SessionUser): Promise<readonly ApiKey[]> {
-  return selectKeys(db, user.id);
+export async function listKeys({ db }: Platform, user: SessionUser): Promise<KeyList> {
+  return { keys: await selectKeys(db, { user }), holders: [...(await selectHolders(db, user))] };
 }
 
-/** Mails the account. Errors: `readers_only_read`; `fresh_sign_in_required`; `too_many_keys`. */
+/** Errors: `readers_only_read`; `fresh_sign_in_required`. */
+async function checkRights(
+  platform: Platform,
+  { user, scopes }: { readonly user: SessionUser; readonly scopes: readonly KeyScope[] },
+): Promise<Result<unknown, Problem>> {
+  if (scopes.some((scope) => !isReadScope(scope)) && !isPermitted(user.role, "do_work"))
+    return failure(problem("readers_only_read"));
+  return requireFreshSignIn(platform, user);
+}
+
+const NO_HOLDER = { holder: ["Choisissez une équipe que vous administrez, ou laissez ce champ vide."] };
+
+/**
+ * Gives who has what a caller makes: by default whoever calls. A write in the organisation's name
+ * waits for the others. Errors: `validation` on `holder`.
+ */
+export async function chooseHolder(
+  trx: Transaction,
+  platform: Platform,
+  { user, id }: { readonly user: SessionUser; readonly id: string | undefined },
+): Promise<Result<ProgramHolder, Problem>> {
+  const asked = id ?? selfOf(user);
+  if (asked !== user.id) await lockOrganisation(trx, platform);
+  const holder = (await selectHolders(trx, user)).find((one) => one.id === asked);
+  return holder === undefined
+    ? failure(problem("validation", { errors: NO_HOLDER }))
+    : success(holder);
+}
+
+/**
+ * Mails the account. Errors: those of `checkRights`; `validation` on `holder`; `too_many_keys`.
+ */
 export async function createKey(
   platform: Platform,
   { user, ...asked }: KeyRequest & { readonly user: SessionUser },
 ): Promise<Result<CreatedKey, Problem>> {
-  if (asked.scopes.some((scope) => !isReadScope(scope)) && !isPermitted(user.role, "do_work"))
-    return failure(problem("readers_only_read"));
-  const fresh = await requireFreshSignIn(platform, user);
-  if (!fresh.ok) return fresh;
+  const allowed = await checkRights(platform, { user, scopes: asked.scopes });
+  if (!allowed.ok) return allowed;
   const now = platform.clock();
   const secret = drawSecret(platform);
   const id = platform.newId();
@@ -104,10 +153,13 @@ export async function createKey(
     const account = await lockAccount(trx, user.id);
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
-    if ((await selectKeys(trx, user.id)).length >= MAX_KEYS)
+    const holder = await chooseHolder(trx, platform, { user, id: asked.holder });
+    if (!holder.ok) return holder;
+    if ((await countKeys(trx, holder.value.id)) >= MAX_KEYS)
       return failure(problem("too_many_keys"));
     await insertKey(trx, {
       id,
+      holder: holder.value,
       userId: user.id,
       sha256: hashToken(secret),
       hint: secret.slice(0, HINT_LENGTH),
@@ -118,7 +170,8 @@ export async function createKey(
       createdAt: now,
       expiresAt: asked.days === null ? null : new Date(now.getTime() + asked.days * DAY_MS),
     });
-    await noteKey(trx, platform, { kind: "key_created", user, name: asked.name });
+    const made = { name: asked.name, holder: holder.value };
+    await noteProgram(trx, platform, { kind: "key_created", user, ...made });
     await enqueueNotice(trx, platform, {
       kind: "factors_changed",
       channel: "email",
@@ -132,41 +185,74 @@ export async function createKey(
       },
     });
     platform.log.info({ userId: user.id, keyId: id }, "api key created");
-    const key = (await selectKeys(trx, user.id)).find((one) => one.id === id);
+    const [key] = await selectKeys(trx, { user, id });
     if (key === undefined) throw new Error("the inserted key is not there");
     return success({ key, secret });
+  });
+}
+
+type Known = { readonly user: SessionUser; readonly id: string };
+
+/** Errors: `not_found` for another's or an unknown one, here and below. */
+export async function findOwnKey(
+  { db }: { readonly db: Reader },
+  known: Known,
+): Promise<Result<ApiKey, Problem>> {
+  const [key] = await selectKeys(db, known);
+  return key === undefined ? failure(problem("not_found")) : success(key);
+}
+
+/** Every process follows from the next call on. Errors: `not_found`; those of `checkRights`. */
+export async function changeKey(
+  platform: Platform,
+  { user, id, ...change }: KeyChange & Known,
+): Promise<Result<ApiKey, Problem>> {
+  return inTransaction<Result<ApiKey, Problem>>(platform.db, async (trx) => {
+    const known = await findOwnKey({ db: trx }, { user, id });
+    if (!known.ok) return known;
+    const allowed = await checkRights(platform, { user, scopes: change.scopes ?? [] });
+    if (!allowed.ok) return allowed;
+    if (Object.keys(change).length === 0) return known;
+    await updateKey(trx, { id, ...change });
+    const changed = await findOwnKey({ db: trx }, { user, id });
+    if (!changed.ok) return changed;
+    await noteProgram(trx, platform, { ...changed.value, kind: "key_changed", user });
+    platform.log.info({ userId: user.id, keyId: id }, "api key changed");
+    return changed;
   });
 }
 
 /** Every process refuses the key from the next call on. Errors: `not_found`. */
 export async function revokeKey(
   platform: Platform,
-  { user, id }: { readonly user: SessionUser; readonly id: string },
+  { user, id }: Known,
 ): Promise<Result<void, Problem>> {
   return inTransaction<Result<void, Problem>>(platform.db, async (trx) => {
-    const name = await deleteKey(trx, { userId: user.id, id });
-    if (name === null) return failure(problem("not_found"));
-    await noteKey(trx, platform, { kind: "key_revoked", user, name });
+    const key = await findOwnKey({ db: trx }, { user, id });
+    if (!key.ok) return key;
+    await deleteKey(trx, id);
+    await noteProgram(trx, platform, { ...key.value, kind: "key_revoked", user });
     platform.log.info({ userId: user.id, keyId: id }, "api key revoked");
     return success(undefined);
   });
 }
 
-async function noteKey(
-  trx: Parameters<typeof noteEvent>[0],
+/** Notes what a member does; of webhooks, those of teams and of the organisation. */
+export async function noteProgram(
+  trx: Transaction,
   platform: Platform,
   noted: {
-    readonly kind: "key_created" | "key_revoked";
-    readonly user: SessionUser;
+    readonly kind: Extract<OrganisationEventKind, `${"key" | "webhook"}_${string}`>;
+    readonly user: Pick<SessionUser, "id">;
     readonly name: string;
+    readonly holder: ProgramHolder;
   },
 ): Promise<void> {
-  if ((await selectRole(trx, noted.user.id)) === null) return;
-  await noteEvent(trx, platform, {
-    kind: noted.kind,
-    actorId: noted.user.id,
-    detail: { name: noted.name },
-  });
+  const { kind, user, name, holder } = noted;
+  if (kind.startsWith("webhook") && holder.kind === "person") return;
+  if ((await selectRole(trx, user.id)) === null) return;
+  const detail = { name, ...nameHolder(holder) };
+  await noteEvent(trx, platform, { kind, actorId: user.id, detail });
 }
 
 type KeyCall = {
@@ -177,7 +263,7 @@ type KeyCall = {
 };
 
 /**
- * Gives the key's owner, within its scopes and without an address: a key is no recipient.
+ * Gives the key's owner, or whoever stands behind it, within its scopes and without an address: a key is no recipient.
  * Errors: `key_unknown`, `key_expired`; `key_address`; `key_scope`; `key_not_for_programs`.
  */
 export async function findKeyUser(
@@ -193,19 +279,22 @@ export async function findKeyUser(
   if (scope === null) return failure(problem("key_not_for_programs"));
   if (scope !== "any" && !key.scopes.includes(scope))
     return failure(problem("key_scope", { params: { scope } }));
-  const { user } = key;
+  const { user, holder } = key;
+  const isOwn = holder.kind === "person";
   return success({
     id: user.id,
     session_id: key.id,
     username: user.username,
     email: user.email,
-    email_key: user.emailKey,
+    // No recipient has a team's, so that the person behind it is never asked.
+    email_key: isOwn ? user.emailKey : `KEY:${holder.id}`,
     recipient_key: null,
     first_name: user.firstName,
     last_name: user.lastName,
     full_name: `${user.firstName} ${user.lastName}`.trim() || user.username,
     role: user.role,
     teams: user.teams,
+    ...(isOwn ? {} : { holder }),
     key_id: key.id,
     program: key.name,
     key_scopes: key.scopes,

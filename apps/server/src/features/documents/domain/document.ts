@@ -1,4 +1,5 @@
 import { MAX_FILE_NAME_LENGTH, type Result, type StoredStatus } from "@paraphe/contracts";
+import type { Holding } from "../../organisations/public.ts";
 
 /** Fractions of the displayed page, origin top left. */
 export type PagePlace = {
@@ -75,12 +76,9 @@ export function isSigned(document: StoredDocument): boolean {
 /** `user` is null with a signature token. */
 export type FileRequest = {
   readonly envelopeId: string;
-  readonly user: {
-    readonly id: string;
-    readonly email_key: string;
-    readonly recipient_key: string | null;
-    readonly teams: readonly { readonly id: string }[];
-  } | null;
+  readonly user:
+    | (Holding & { readonly email_key: string; readonly recipient_key: string | null })
+    | null;
   readonly token: string | null;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** `download`: once its recipient has signed, the token alone is enough (specification §6). */

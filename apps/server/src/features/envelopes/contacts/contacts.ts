@@ -23,7 +23,7 @@ import type { Reader, Transaction } from "../../../platform/database/database.ts
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { emailKey } from "../../accounts/public.ts";
-import { holdersOf } from "../../organisations/public.ts";
+import { holdersOf, selfOf } from "../../organisations/public.ts";
 import type { EnvelopeRecipient } from "../domain/envelope.ts";
 import { containsPattern, searchText, teamsNamed } from "../domain/search-text.ts";
 import { type Actor } from "../domain/viewer.ts";
@@ -79,7 +79,7 @@ export function listKnownDomains(
 
 type AskedPerson = Pick<EnvelopeRecipient, "fullName" | "email" | "emailKey" | "phoneNumber">;
 type Asked = {
-  readonly sender: Pick<Actor["user"], "id" | "email_key" | "teams">;
+  readonly sender: Pick<Actor["user"], "id" | "email_key" | "teams" | "holder">;
   readonly people: readonly AskedPerson[];
 };
 
@@ -88,6 +88,8 @@ type Asked = {
  * parallel sendings would wait for each other.
  */
 export async function storeAsked(platform: Platform, { sender, people }: Asked): Promise<void> {
+  // A team's key writes nothing into the contacts of the person behind it.
+  if (sender.holder !== undefined) return;
   const others = new Map(
     people
       .filter((person) => person.emailKey !== sender.email_key)
@@ -115,7 +117,7 @@ export async function storeCorrected(
   corrected: Asked & { readonly mistakenKey: string },
 ): Promise<void> {
   await deleteMistaken(platform.db, {
-    ownerId: corrected.sender.id,
+    ownerId: selfOf(corrected.sender),
     emailKey: corrected.mistakenKey,
   });
   await storeAsked(platform, corrected);
@@ -143,7 +145,7 @@ export async function listContacts(
   asked: Listing & { readonly user: Writer },
 ): Promise<Contacts> {
   const { user, page, page_size, search, ordering, origin, team } = asked;
-  const holders = team === undefined ? holdersOf(user) : [team === "mine" ? user.id : team];
+  const holders = team === undefined ? holdersOf(user) : [team === "mine" ? selfOf(user) : team];
   const found = {
     holders,
     patterns: patternsOf(search),
@@ -158,7 +160,7 @@ export async function listContacts(
 }
 
 type HeldContact = { readonly id: string; readonly holders: readonly string[] };
-type Writer = Pick<Actor["user"], "id" | "teams">;
+type Writer = Pick<Actor["user"], "id" | "teams" | "holder">;
 
 export async function readContact(
   reader: Reader,

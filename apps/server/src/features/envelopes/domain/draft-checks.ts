@@ -227,12 +227,22 @@ export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> 
     : success(null);
 }
 
-/** Gives the team of what this person makes. Errors: `validation` on `team` unless a member. */
+const NO_TEAM_NAMED =
+  "Cette clé est celle de l’organisation\u00a0: indiquez dans «\u00a0team\u00a0» l’équipe à qui appartient ce que vous créez.";
+
+/**
+ * Gives the team of what this person makes; a team's key makes it for the team. Errors:
+ * `validation` on `team` unless a member, and for the organisation's key without a team.
+ */
 export function chooseTeam(
-  user: Pick<Actor["user"], "teams">,
-  id: string | null,
+  user: Pick<Actor["user"], "teams" | "holder">,
+  asked: string | null,
 ): Result<TeamRef | null, Problem> {
-  if (id === null) return success(null);
+  const id = asked ?? (user.holder?.kind === "team" ? user.holder.id : null);
+  if (id === null)
+    return user.holder === undefined
+      ? success(null)
+      : failure(problem("validation", { errors: { team: [NO_TEAM_NAMED] } }));
   const team = user.teams.find((one) => one.id === id);
   return team === undefined
     ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))
@@ -241,9 +251,10 @@ export function chooseTeam(
 
 /** Errors: `validation` on `team` for a list of a team that the person is not in. */
 export function checkListedTeam(
-  user: Pick<Actor["user"], "teams">,
+  user: Pick<Actor["user"], "teams" | "holder">,
   team: string | undefined,
 ): Result<null, Problem> {
-  const chosen = chooseTeam(user, team === undefined || team === "mine" ? null : team);
+  if (team === undefined || team === "mine") return success(null);
+  const chosen = chooseTeam(user, team);
   return chosen.ok ? success(null) : chosen;
 }

@@ -1,12 +1,14 @@
 import {
   failure,
   type MemberRole,
+  type ProgramHolder,
   problem,
   type Result,
   SCOPE_ROLES,
   type StandingDelegation,
   success,
 } from "@paraphe/contracts";
+import { type Holding, selfOf } from "../../organisations/public.ts";
 import { type Envelope, type EnvelopeRecipient, hasAnswered } from "./envelope.ts";
 
 export type ProviderWord = {
@@ -31,6 +33,7 @@ export type Actor = {
     readonly delegations?: readonly StandingDelegation[];
     /** The name of the key that a program calls with. */
     readonly program?: string;
+    readonly holder?: ProgramHolder;
     /** How the session was opened, and what confirmed this signature. */
     readonly means?: string;
     readonly confirmed_by?: string;
@@ -46,12 +49,10 @@ export type Viewer =
   | { readonly kind: "recipient"; readonly recipientId: string };
 
 /** Null until the address is confirmed. */
-export type ViewingUser = {
-  readonly id: string;
+export type ViewingUser = Holding & {
   readonly email_key: string;
   readonly recipient_key: string | null;
   readonly delegations?: readonly StandingDelegation[];
-  readonly teams: readonly { readonly id: string }[];
 };
 
 type Subject = {
@@ -107,14 +108,14 @@ export function delegatorsIn<R extends Subject["recipients"][number]>(
  * `address_unconfirmed`.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
-  if (envelope.ownerId === user.id || user.teams.some(({ id }) => id === envelope.team?.id))
+  if (envelope.ownerId === selfOf(user) || user.teams.some(({ id }) => id === envelope.team?.id))
     return success({ kind: "owner" });
   const own = ownRecipient({ envelope, recipients }, user.email_key);
   const recipient = own?.awaited
     ? own
     : (delegatorsIn({ envelope, recipients }, user)[0]?.recipient ??
       own ??
-      signedFor({ envelope, recipients }, user.id));
+      signedFor({ envelope, recipients }, selfOf(user)));
   if (recipient === undefined) return failure(problem("not_found"));
   if (recipient === own && user.recipient_key === null)
     return failure(problem("address_unconfirmed"));

@@ -13,6 +13,7 @@ import { EVERYTHING } from "../../../platform/database/announce-changes.ts";
 import type { Listening } from "../../../platform/database/lasting-connection.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { type SessionUser, livingSessions } from "../../accounts/public.ts";
+import { type Holding, selfOf } from "../../organisations/public.ts";
 import { countEnvelopes } from "../list-envelopes.ts";
 import { selectWatched } from "../recipient-store.ts";
 
@@ -117,7 +118,7 @@ async function followAccounts(deps: LiveDeps, messages: readonly string[]): Prom
   const streams = new Set(named.flatMap(({ id }) => deps.book.ofUser(id)));
   const moved = new Set(named.filter(({ what }) => what === "teams").map(({ id }) => id));
   for (const stream of await endSignedOut(deps, [...streams])) {
-    if (!moved.has(stream.user.id)) continue;
+    if (!moved.has(selfOf(stream.user))) continue;
     sendText(deps, stream, eventText("refresh", {}));
     // The browser reconnects by itself, with its present teams.
     leaveStream(deps, stream);
@@ -152,7 +153,7 @@ async function sendChanges(deps: LiveDeps, messages: readonly string[]): Promise
     const text = texts.get(stream);
     if (text !== undefined) sendText(deps, stream, text);
   }
-  for (const streams of Map.groupBy(kept, ({ user }) => user.id).values())
+  for (const streams of Map.groupBy(kept, ({ user }) => selfOf(user)).values())
     await sendCountsOrRefresh(deps, streams);
 }
 
@@ -266,7 +267,7 @@ async function beat(deps: LiveDeps): Promise<void> {
   }
 }
 
-type Booked = { readonly user: Pick<SessionUser, "id" | "email_key" | "teams"> };
+type Booked = { readonly user: Pick<SessionUser, "id" | "email_key" | "teams" | "holder"> };
 
 /** Finds streams by account, team and address, bounded per account. */
 type StreamBook<S extends Booked> = {
@@ -288,7 +289,7 @@ export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREA
   const streams = new Set<S>();
   const remove = (stream: S) => {
     if (!streams.delete(stream)) return;
-    takeOut(byUser, stream.user.id, stream);
+    takeOut(byUser, selfOf(stream.user), stream);
     for (const { id } of stream.user.teams) takeOut(byTeam, id, stream);
     takeOut(byAddress, stream.user.email_key, stream);
   };
@@ -297,7 +298,7 @@ export function createStreamBook<S extends Booked>(most: number = MAX_LIVE_STREA
       streams.add(stream);
       putIn(byAddress, stream.user.email_key, stream);
       for (const { id } of stream.user.teams) putIn(byTeam, id, stream);
-      const own = putIn(byUser, stream.user.id, stream);
+      const own = putIn(byUser, selfOf(stream.user), stream);
       const [oldest] = own;
       if (own.size <= most || oldest === undefined) return null;
       remove(oldest);
@@ -328,12 +329,7 @@ function takeOut<S>(map: Map<string, Set<S>>, key: string, stream: S): void {
 
 export type WatchedEnvelope = Awaited<ReturnType<typeof selectWatched>>[number];
 
-type Person = {
-  readonly id: string;
-  readonly email_key: string;
-  readonly recipient_key: string | null;
-  readonly teams: readonly { readonly id: string }[];
-};
+type Person = Holding & { readonly email_key: string; readonly recipient_key: string | null };
 
 /**
  * Gives null for others, and for recipients of a draft or not invited. Recipients see a
@@ -341,7 +337,7 @@ type Person = {
  */
 export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEnvelopeEvent | null {
   const isOwner =
-    envelope.ownerId === person.id || person.teams.some(({ id }) => id === envelope.teamId);
+    envelope.ownerId === selfOf(person) || person.teams.some(({ id }) => id === envelope.teamId);
   const key = isOwner ? person.email_key : person.recipient_key;
   const own = envelope.recipients.filter(
     (recipient) => recipient.emailKey === key && recipient.isInvited,

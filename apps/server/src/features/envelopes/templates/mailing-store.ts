@@ -17,6 +17,7 @@ export type MailingCounts = Readonly<Record<keyof typeof COUNTED | "total", numb
 export type StoredMailing = {
   readonly id: string;
   readonly owner_id: string;
+  readonly holder_id: string;
   readonly template_id: string | null;
   readonly template_name: string;
   readonly file_name: string;
@@ -41,41 +42,51 @@ const COUNTS = sql`(select json_build_object('total', count(*), ${sql.join(
   ),
 )}) from mailing_rows r where r.mailing_id = m.id)`;
 
-type Key = { readonly id: string; readonly ownerId?: string };
+type Key = { readonly id: string; readonly holders?: readonly string[] };
+
+const ofHolders = (holders: readonly string[]) =>
+  sql<boolean>`m.holder_id = any(${sql.val([...holders])}::uuid[])`;
 
 /** `locked`: nobody else changes, starts or ends it. */
 export async function selectMailing(
   reader: Reader,
-  { id, ownerId }: Key,
+  { id, holders }: Key,
   { locked }: { readonly locked: boolean } = { locked: false },
 ): Promise<StoredMailing | null> {
   const { rows } = await sql<StoredMailing>`
     select m.*, ${COUNTS} as counts from mailings m where m.id = ${id}::uuid
-      ${ownerId === undefined ? sql`` : sql`and m.owner_id = ${ownerId}::uuid`}
+      ${holders === undefined ? sql`` : sql`and ${ofHolders(holders)}`}
       ${locked ? sql`for update of m` : sql``}`.execute(reader);
   return rows[0] ?? null;
 }
 
 export async function selectMailings(
   reader: Reader,
-  list: { readonly ownerId: string; readonly limit: number; readonly offset: number },
+  list: { readonly holders: readonly string[]; readonly limit: number; readonly offset: number },
 ): Promise<{ readonly count: number; readonly rows: readonly StoredMailing[] }> {
   const { rows } = await sql<StoredMailing>`
-    select m.*, ${COUNTS} as counts from mailings m where m.owner_id = ${list.ownerId}::uuid
+    select m.*, ${COUNTS} as counts from mailings m where ${ofHolders(list.holders)}
     order by m.created_at desc, m.id desc limit ${list.limit} offset ${list.offset}`.execute(
     reader,
   );
   const { count } = await reader
-    .selectFrom("mailings")
+    .selectFrom("mailings as m")
     .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("owner_id", "=", list.ownerId)
+    .where(ofHolders(list.holders))
     .executeTakeFirstOrThrow();
   return { count: Number(count), rows };
 }
 
 type NewMailing = Pick<
   StoredMailing,
-  "id" | "owner_id" | "template_id" | "template_name" | "file_name" | "separator" | "encoding"
+  | "id"
+  | "owner_id"
+  | "holder_id"
+  | "template_id"
+  | "template_name"
+  | "file_name"
+  | "separator"
+  | "encoding"
 > & { readonly plan: MailingPlan; readonly created_at: Date };
 
 /** Files that an account prepares at once; older ones go. */
@@ -88,7 +99,7 @@ export async function insertMailing(
 ): Promise<void> {
   await sql`
     delete from mailings where id in (select id from mailings
-      where owner_id = ${mailing.owner_id}::uuid and state = 'ready'
+      where holder_id = ${mailing.holder_id}::uuid and state = 'ready'
       order by created_at desc, id desc offset ${PREPARED - 1})`.execute(trx);
   await trx
     .insertInto("mailings")
@@ -284,6 +295,16 @@ export async function deleteMailing(trx: Transaction, id: string): Promise<void>
 
 export async function deleteMailingsOf(reader: Reader, ownerId: string): Promise<void> {
   await reader.deleteFrom("mailings").where("owner_id", "=", ownerId).execute();
+}
+
+/** Those that a leaver began for a team. */
+export async function passMailings(
+  trx: Transaction,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await sql`
+    update mailings set owner_id = ${to}::uuid
+    where owner_id = ${from}::uuid and holder_id <> owner_id`.execute(trx);
 }
 
 /** `ended`: those done since; `prepared`: those that nobody started. */

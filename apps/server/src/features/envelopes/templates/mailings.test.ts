@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createDraft, ELOISE, ENVELOPES } from "../../../../testing/envelope.ts";
 import { createMember, type Member, openMember, signIn } from "../../../../testing/member.ts";
+import { createMemberAs } from "../../../../testing/organisation.ts";
 import {
   ownPdf,
   saveTemplate,
@@ -19,7 +20,10 @@ const service = useTestApp({ settings: { rateLimits: "off" } });
 const limited = useTestApp({});
 
 /** A letter with one client, and two texts of theirs. */
-async function makeTemplate(who: TestBrowser, more: object = {}): Promise<string> {
+async function makeTemplate(
+  who: TestBrowser,
+  more: object & { readonly team?: string } = {},
+): Promise<string> {
   const text = (label: string, y: number) => templateField(0, { type: "text", label, y });
   const draft = await createDraft(who, {
     title: "Lettre de mission",
@@ -29,7 +33,7 @@ async function makeTemplate(who: TestBrowser, more: object = {}): Promise<string
     ...more,
   });
   const roles = [{ recipient: draft.recipients[0]?.id, label: "Client" }];
-  return (await saveTemplate(who, draft.id, { roles })).body.id;
+  return (await saveTemplate(who, draft.id, { roles, team: more.team ?? null })).body.id;
 }
 
 type Content = string | Uint8Array;
@@ -321,6 +325,45 @@ describe("the lines of a CSV", () => {
     expect((await browser.get(`${MAILINGS}?page_size=1`)).body.results[0]).toMatchObject({ id });
     expect((await browser.send("DELETE", `${MAILINGS}${id}/`)).status).toBe(204);
     expect((await browser.get(`${MAILINGS}${id}/`)).status).toBe(404);
+  });
+
+  test("a team's key begins a mailing for its team, which goes on under the leaver's heir", async () => {
+    const { platform } = service;
+    const [owner, maker, heir] = [
+      await createMemberAs(platform, "owner"),
+      await createMemberAs(platform, "member"),
+      await createMemberAs(platform, "member"),
+    ];
+    const lead = await signIn(service, owner);
+    const members = [maker, heir].map(({ id }) => ({ id, is_administrator: true }));
+    const { teams } = (await lead.post("/api/organisation/teams/", { name: "Paie", members })).body;
+    const team = teams[0].id;
+    const making = await signIn(service, maker);
+    const own = await makeTemplate(making);
+    const shared = await makeTemplate(making, { team });
+    const asked = { name: "CRM", scopes: ["envelopes:read", "envelopes:send"], days: null };
+    const keys = "/api/signature/me/keys/";
+    const { secret } = (await making.post(keys, { ...asked, holder: team })).body;
+    const call = async (method: "GET" | "POST", url: string, payload?: object) =>
+      (
+        await service.app.inject({
+          method,
+          url,
+          headers: { authorization: `Bearer ${secret}` },
+          ...(payload && { payload }),
+        })
+      ).json();
+    const file = { name: "a.csv", content: base64("Nom;Email\nA;a@neuf.fr\n") };
+    expect((await call("POST", MAILINGS, { template: own, file })).code).toBe("not_found");
+    const { id } = await call("POST", MAILINGS, { template: shared, file });
+    expect((await making.get(`${MAILINGS}${id}/`)).status).toBe(404);
+    await call("POST", `${MAILINGS}${id}/start/`, {});
+    const removal = `/api/organisation/members/${maker.id}/removal/`;
+    expect((await lead.post(removal, { heir_id: heir.id })).status).toBe(204);
+    await run(service, id);
+    expect(await call("GET", `${MAILINGS}${id}/`)).toMatchObject({ sent: 1, state: "done" });
+    const { results } = (await (await signIn(service, heir)).get(`${ENVELOPES}?status=sent`)).body;
+    expect(results).toMatchObject([{ team: { name: "Paie" } }]);
   });
 
   test("a key needs envelopes:send to make, change and start a mailing, and envelopes:read to follow it", async () => {

@@ -24,7 +24,7 @@ import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import type { SessionUser } from "../../accounts/public.ts";
-import { holdersOf } from "../../organisations/public.ts";
+import { holdersOf, selfOf } from "../../organisations/public.ts";
 import type { Actor } from "../domain/viewer.ts";
 import {
   cellText,
@@ -58,6 +58,10 @@ const RUNNING = problem("validation", {
 
 type Own = { readonly id: string; readonly user: SessionUser };
 
+/** A mailing is its person's alone, or the keys' of a team. */
+const mailingHoldersOf = (user: SessionUser) =>
+  user.holder === undefined ? [user.id] : holdersOf(user);
+
 const READINGS = { limit: 60, windowS: 3_600 } as const;
 
 /** Errors: `not_found` for the template; `validation` on `file`; `too_many_requests`. */
@@ -86,6 +90,7 @@ export async function prepareMailing(
     const made = {
       id,
       owner_id: user.id,
+      holder_id: selfOf(user),
       template_id: template.id,
       template_name: template.name,
       file_name: name,
@@ -119,7 +124,7 @@ type Reading = Pick<Platform, "clock"> & { readonly db: Parameters<typeof select
 
 /** Errors: `not_found`, also for another's. */
 export async function readMailing(platform: Reading, { id, user }: Own): Promise<Result<Mailing>> {
-  const found = await selectMailing(platform.db, { id, ownerId: user.id });
+  const found = await selectMailing(platform.db, { id, holders: mailingHoldersOf(user) });
   if (found === null) return failure(problem("not_found"));
   const template = await templateOfMailing(platform.db, found, user);
   return success(presentMailing(platform, found, template));
@@ -171,7 +176,7 @@ export async function listMailings(
 ): Promise<Mailings> {
   const { user, page, page_size } = list;
   const { count, rows } = await selectMailings(platform.db, {
-    ownerId: user.id,
+    holders: mailingHoldersOf(user),
     limit: page_size,
     offset: (page - 1) * page_size,
   });
@@ -214,7 +219,7 @@ async function changeMailing(
   ) => Promise<Result<Pick<Change, "rows"> & { readonly plan: MailingPlan }>>,
 ): Promise<Result<Mailing>> {
   return inTransaction(platform.db, async (trx) => {
-    const found = await selectMailing(trx, { id, ownerId: user.id }, { locked: true });
+    const found = await selectMailing(trx, { id, holders: mailingHoldersOf(user) }, { locked: true });
     const template = found && (await templateOfMailing(trx, found, user));
     if (found === null || template === null) return failure(problem("not_found"));
     if (found.state === "running") return failure(RUNNING);
@@ -323,7 +328,7 @@ export async function listRows(
   },
 ): Promise<Result<MailingRows>> {
   const { id, user, page, page_size, order, state } = list;
-  const found = await selectMailing(db, { id, ownerId: user.id });
+  const found = await selectMailing(db, { id, holders: mailingHoldersOf(user) });
   if (found === null) return failure(problem("not_found"));
   const { counts } = found;
   const count = state === undefined ? counts.total : counts[state === "double" ? "doubles" : state];
@@ -343,7 +348,7 @@ export async function beginMailing(
   const { user, client } = actor;
   return inTransaction(platform.db, async (trx) => {
     const own = { id, user };
-    const found = await selectMailing(trx, { id, ownerId: user.id }, { locked: true });
+    const found = await selectMailing(trx, { id, holders: mailingHoldersOf(user) }, { locked: true });
     if (found === null) return failure(problem("not_found"));
     if (found.state === "running") return readMailing({ ...platform, db: trx }, own);
     const template = await templateOfMailing(trx, found, user);
@@ -366,7 +371,7 @@ export async function beginMailing(
 /** The line under way still leaves. Errors: `not_found`. */
 export async function stopMailing(platform: Platform, { id, user }: Own): Promise<Result<Mailing>> {
   return inTransaction(platform.db, async (trx) => {
-    const found = await selectMailing(trx, { id, ownerId: user.id }, { locked: true });
+    const found = await selectMailing(trx, { id, holders: mailingHoldersOf(user) }, { locked: true });
     if (found?.state === "running") await endMailing(trx, id, platform.clock());
     return readMailing({ ...platform, db: trx }, { id, user });
   });
@@ -375,7 +380,7 @@ export async function stopMailing(platform: Platform, { id, user }: Own): Promis
 /** Its envelopes stay. Errors: `not_found`; `validation` on `state` while it runs. */
 export async function forgetMailing(platform: Platform, { id, user }: Own): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
-    const found = await selectMailing(trx, { id, ownerId: user.id }, { locked: true });
+    const found = await selectMailing(trx, { id, holders: mailingHoldersOf(user) }, { locked: true });
     if (found === null) return failure(problem("not_found"));
     if (found.state === "running") return failure(RUNNING);
     await deleteMailing(trx, id);
@@ -397,7 +402,7 @@ export async function reportMailing(
   { db, settings }: Pick<Platform, "db" | "settings">,
   { id, user, only }: Own & { readonly only?: "faults" | undefined },
 ): Promise<Result<string>> {
-  const found = await selectMailing(db, { id, ownerId: user.id });
+  const found = await selectMailing(db, { id, holders: mailingHoldersOf(user) });
   if (found === null) return failure(problem("not_found"));
   const rows = await selectRows(db, { id });
   const shown =

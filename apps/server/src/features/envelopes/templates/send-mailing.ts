@@ -134,7 +134,7 @@ type Work = {
 /** Null: who started it may no longer send, so that nothing leaves in their name. */
 async function workOf({ db }: Platform, mailing: StoredMailing): Promise<Work | null> {
   const member = await loadMember(db, mailing.owner_id);
-  const standing = await selectStanding(db, mailing.owner_id);
+  const standing = await selectStanding(db, mailing.owner_id, mailing.holder_id);
   if (member === null || !isPermitted(standing.role, "do_work")) return null;
   const { program, ip_address, user_agent, template_id } = mailing;
   const user = {

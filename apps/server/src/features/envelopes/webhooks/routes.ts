@@ -47,9 +47,7 @@ export function webhookRoutes(platform: Platform) {
     app.get(
       WEBHOOKS,
       { onRequest, schema: { response: { 200: webhookList } } },
-      async (request) => ({
-        webhooks: [...(await listWebhooks(platform, signedInUser(request)))],
-      }),
+      (request) => listWebhooks(platform, signedInUser(request)),
     );
     app.post(
       WEBHOOKS,

@@ -19,6 +19,7 @@ import {
   type EventEnding,
   finishWebhookEvents,
   pauseWebhook,
+  selectManagers,
 } from "./store.ts";
 
 const CHANNEL = "webhooks";
@@ -171,28 +172,31 @@ async function finish(platform: Platform, ended: readonly Sent[]): Promise<void>
   for (const [id, why] of failing) await pauseAndMail(platform, { id, why });
 }
 
-/** The owner is notified once. */
+/** Those who may manage it are notified once. */
 async function pauseAndMail(
   platform: Platform,
   { id, why }: { readonly id: string; readonly why: "gone" | "failing" },
 ): Promise<void> {
   const at = platform.clock();
   await inTransaction(platform.db, async (trx) => {
-    const paused = await pauseWebhook(trx, { id, why, at });
-    const owner = paused === null ? null : await loadMember(trx, paused.userId);
-    if (paused === null || owner === null) return;
-    await enqueueNotice(trx, platform, {
-      kind: "webhook_paused",
-      channel: "email",
-      dedupeKey: `webhook_paused:${id}:${at.toISOString()}`,
-      to: { fullName: owner.fullName, address: owner.email },
-      userId: paused.userId,
-      content: {
-        why,
-        host: new URL(paused.url).host,
-        link: `${platform.settings.publicUrl}/settings/programmes`,
-      },
-    });
+    const url = await pauseWebhook(trx, { id, why, at });
+    if (url === null) return;
+    for (const userId of await selectManagers(trx, id)) {
+      const manager = await loadMember(trx, userId);
+      if (manager === null) continue;
+      await enqueueNotice(trx, platform, {
+        kind: "webhook_paused",
+        channel: "email",
+        dedupeKey: `webhook_paused:${id}:${at.toISOString()}:${userId}`,
+        to: { fullName: manager.fullName, address: manager.email },
+        userId,
+        content: {
+          why,
+          host: new URL(url).host,
+          link: `${platform.settings.publicUrl}/settings/programmes`,
+        },
+      });
+    }
     platform.log.warn({ webhookId: id, why }, "a webhook is paused");
   });
 }

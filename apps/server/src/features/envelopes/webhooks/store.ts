@@ -1,7 +1,8 @@
-import { EVENTS } from "@paraphe/contracts";
+import { EVENTS, type ProgramHolder } from "@paraphe/contracts";
 import {
   TEST_TYPE,
   type Webhook,
+  type WebhookChange,
   type WebhookTry,
   type WebhookType,
 } from "@paraphe/contracts/webhooks";
@@ -9,7 +10,15 @@ import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import { build, type Write } from "../../../platform/database/write-together.ts";
 import type { Platform } from "../../../platform/platform.ts";
+import type { SessionUser } from "../../accounts/public.ts";
 import type { NewAuditEvent } from "../../journal/public.ts";
+import {
+  holderColumns,
+  holderOf,
+  isManagedBy,
+  nameOf,
+  rolesWith,
+} from "../../organisations/public.ts";
 
 type NewEvents = { readonly ownerId: string; readonly events: readonly NewAuditEvent[] };
 
@@ -30,15 +39,20 @@ export function queueWebhookEvents(
     .columns(["webhook_id", "envelope_id", "recipient_id", "type", "at"])
     .expression(
       sql`(select w.id, e.envelope, e.recipient, e.type, e.at
-        from webhooks w join jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-          as e (place int, type text, at timestamptz, envelope uuid, recipient uuid) on e.type = any(w.types)
-        where w.user_id = ${ownerId}::uuid order by w.id, e.place)`,
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          as e (place int, type text, at timestamptz, envelope uuid, recipient uuid)
+        left join envelopes v on v.id = e.envelope left join teams t on t.id = v.team_id
+        join webhooks w on w.holder_id in (${ownerId}::uuid, t.id, t.organisation_id)
+          and e.type = any(w.types)
+        order by w.id, e.place)`,
     );
   return { into: ["webhook_events"], statement };
 }
 
 type Row = {
   readonly id: string;
+  readonly holder: ProgramHolder;
+  readonly by: string;
   readonly url: string;
   readonly types: string[];
   readonly created_at: Date;
@@ -48,18 +62,22 @@ type Row = {
   readonly waiting: number;
 };
 
+type Command = { readonly user: SessionUser; readonly id: string };
+
 export async function selectWebhooks(
   reader: Reader,
-  { userId, id }: { readonly userId: string; readonly id?: string },
+  { user, id }: Pick<Command, "user"> & Partial<Command>,
 ): Promise<readonly Webhook[]> {
   const { rows } = await sql<Row>`
-    select w.id, w.url, w.types, w.created_at, w.paused, w.paused_at, w.public_key,
+    select w.id, ${holderOf("w")} as holder, ${nameOf(sql.ref("w.user_id"))} as by, w.url, w.types, w.created_at, w.paused, w.paused_at, w.public_key,
       (select count(*)::int from webhook_events e where e.webhook_id = w.id and e.ended_at is null) as waiting
-    from webhooks w where w.user_id = ${userId}::uuid ${id === undefined ? sql`` : sql`and w.id = ${id}::uuid`}
+    from webhooks w where ${isManagedBy(user, "w")} ${id === undefined ? sql`` : sql`and w.id = ${id}::uuid`}
     order by w.id
   `.execute(reader);
   return rows.map((row) => ({
     id: row.id,
+    holder: row.holder,
+    by: row.by,
     url: row.url,
     types: row.types as WebhookType[],
     created_at: row.created_at.toISOString(),
@@ -73,6 +91,7 @@ export async function selectWebhooks(
 type NewWebhook = {
   readonly id: string;
   readonly userId: string;
+  readonly holder: ProgramHolder;
   readonly url: string;
   readonly types: readonly WebhookType[];
   readonly secretWrapped: Uint8Array;
@@ -87,6 +106,7 @@ export async function insertWebhook(trx: Transaction, webhook: NewWebhook): Prom
     .values({
       id: webhook.id,
       user_id: webhook.userId,
+      ...holderColumns(webhook.holder),
       url: webhook.url,
       types: [...webhook.types],
       secret_wrapped: webhook.secretWrapped,
@@ -97,59 +117,68 @@ export async function insertWebhook(trx: Transaction, webhook: NewWebhook): Prom
     .execute();
 }
 
-type Owned = { readonly userId: string; readonly id: string };
-
-/** Gives false for another's or an unknown one, here and below. */
-export async function deleteWebhook(db: Database, { userId, id }: Owned): Promise<boolean> {
-  const deleted = await db
-    .deleteFrom("webhooks")
-    .where("user_id", "=", userId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return deleted.numDeletedRows > 0n;
+export async function countWebhooks(reader: Reader, holderId: string): Promise<number> {
+  const row = await reader
+    .selectFrom("webhooks")
+    .select(({ fn }) => fn.countAll<string>().as("count"))
+    .where("holder_id", "=", holderId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
 }
 
-export async function updateTypes(
+export async function deleteWebhook(trx: Transaction, id: string): Promise<void> {
+  await trx.deleteFrom("webhooks").where("id", "=", id).execute();
+}
+
+/** What waits goes to the new address. */
+export async function updateWebhook(
   trx: Transaction,
-  { userId, id, types }: Owned & { readonly types: readonly WebhookType[] },
+  { id, ...change }: Pick<WebhookChange, "url" | "types"> & { readonly id: string },
 ): Promise<void> {
-  await trx
-    .updateTable("webhooks")
-    .set({ types: [...types] })
-    .where("user_id", "=", userId)
-    .where("id", "=", id)
-    .execute();
+  await trx.updateTable("webhooks").set(change).where("id", "=", id).execute();
 }
 
 export async function replaceSecret(
-  db: Database,
-  change: Owned & { readonly secretWrapped: Uint8Array; readonly overlapUntil: Date },
-): Promise<boolean> {
-  const updated = await db
+  trx: Transaction,
+  change: Pick<Command, "id"> & { readonly secretWrapped: Uint8Array; readonly overlapUntil: Date },
+): Promise<void> {
+  await trx
     .updateTable("webhooks")
     .set((eb) => ({
       secret_wrapped: change.secretWrapped,
       old_secret_wrapped: eb.ref("secret_wrapped"),
       old_secret_until: change.overlapUntil,
     }))
-    .where("user_id", "=", change.userId)
     .where("id", "=", change.id)
-    .executeTakeFirst();
-  return updated.numUpdatedRows > 0n;
+    .execute();
 }
 
 export async function pauseWebhook(
   trx: Transaction,
   pause: { readonly id: string; readonly why: NonNullable<Webhook["paused"]>; readonly at: Date },
-): Promise<{ readonly userId: string; readonly url: string } | null> {
+): Promise<string | null> {
   const row = await trx
     .updateTable("webhooks")
     .set({ paused: pause.why, paused_at: pause.at })
     .where("id", "=", pause.id)
     .where("paused", "is", null)
-    .returning(["user_id", "url"])
+    .returning("url")
     .executeTakeFirst();
-  return row === undefined ? null : { userId: row.user_id, url: row.url };
+  return row?.url ?? null;
+}
+
+/** Gives those who may manage it: its person, its team's administrators, the organisation's. */
+export async function selectManagers(reader: Reader, id: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select u.id from webhooks w left join teams g on g.id = w.team_id
+    join users u on u.deactivated_at is null and case when w.holder_id = w.user_id then u.id = w.user_id
+      else exists (select from organisation_members m
+        left join team_members t on t.team_id = w.team_id and t.member_id = m.user_id and t.is_administrator
+        where m.organisation_id = coalesce(w.organisation_id, g.organisation_id) and m.user_id = u.id
+          and (m.role = any(${sql.val(rolesWith("manage_programs"))}::text[])
+            or t.member_id is not null and m.role = any(${sql.val(rolesWith("manage_programs", "team"))}::text[]))) end
+    where w.id = ${id}::uuid order by u.id`.execute(reader);
+  return rows.map((row) => row.id);
 }
 
 /** Waiting events are due at once and have three days again. */
@@ -181,15 +210,14 @@ export async function insertTest(
     .execute();
 }
 
-/** Queues it under the same id. Gives false without such a try of this account. */
+/** Queues it under the same id. Gives false without such a try of this webhook. */
 export async function requeueEvent(
   trx: Transaction,
-  { userId, id, tryId }: Owned & { readonly tryId: string },
+  { id, tryId }: Pick<Command, "id"> & { readonly tryId: string },
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update webhook_events e set ended_at = null, first_try_at = null, due_at = now()
-    from webhook_tries t join webhooks w on w.id = t.webhook_id
-    where t.id = ${tryId}::bigint and w.id = ${id}::uuid and w.user_id = ${userId}::uuid and e.id = t.event_id
+    from webhook_tries t where t.id = ${tryId}::bigint and t.webhook_id = ${id}::uuid and e.id = t.event_id
   `.execute(trx);
   if (numAffectedRows > 0n) await wake(trx);
   return numAffectedRows > 0n;
@@ -199,12 +227,12 @@ export const TRIES_A_PAGE = 50;
 
 export async function selectTries(
   reader: Reader,
-  { userId, id, before }: Owned & { readonly before: string | null },
+  { id, before }: Pick<Command, "id"> & { readonly before: string | null },
 ): Promise<readonly WebhookTry[]> {
   const { rows } = await sql<Omit<WebhookTry, "at"> & { readonly at: Date }>`
     select t.id::text, e.type, t.at, t.status, t.duration_ms, t.headers, e.body as request, t.answer
-    from webhook_tries t join webhooks w on w.id = t.webhook_id join webhook_events e on e.id = t.event_id
-    where w.id = ${id}::uuid and w.user_id = ${userId}::uuid
+    from webhook_tries t join webhook_events e on e.id = t.event_id
+    where t.webhook_id = ${id}::uuid
       ${before === null ? sql`` : sql`and t.id < ${before}::bigint`}
     order by t.id desc limit ${TRIES_A_PAGE}
   `.execute(reader);
@@ -248,7 +276,8 @@ export async function claimWebhookEvents(
   const rested = all ? sql`true` : sql`w.rests_until <= now()`;
   const { rows } = await sql<ClaimedEvent>`
     with first as (
-      select waiting.id from webhooks w join users u on u.id = w.user_id and u.deactivated_at is null
+      select waiting.id from webhooks w
+      join users u on u.id = w.user_id and (u.deactivated_at is null or w.holder_id <> w.user_id)
       cross join lateral (
         select e.id, e.due_at from webhook_events e
         where e.webhook_id = w.id and e.ended_at is null and ${due}

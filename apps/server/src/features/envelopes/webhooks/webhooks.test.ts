@@ -11,6 +11,7 @@ import {
   recordTestSignature,
 } from "../../../../testing/envelope.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
+import { createMemberAs } from "../../../../testing/organisation.ts";
 import { mailFor } from "../../../../testing/mailbox.ts";
 import {
   startTrustedServer,
@@ -68,6 +69,35 @@ async function create(of = "", types = ALL) {
     id: string;
     secret: string;
     webhook: { public_key: string };
+  };
+}
+
+async function makeTeam() {
+  const { platform } = service;
+  await platform.db.deleteFrom("teams").execute();
+  await platform.db.deleteFrom("organisation_members").execute();
+  const people = {
+    owner: await createMemberAs(platform, "owner"),
+    admin: await createMemberAs(platform, "member"),
+    colleague: await createMemberAs(platform, "member"),
+  };
+  const lead = await signIn(service, people.owner);
+  const { teams } = (
+    await lead.post("/api/organisation/teams/", {
+      name: "Marchés",
+      members: [
+        { id: people.admin.id, is_administrator: true },
+        { id: people.colleague.id, is_administrator: false },
+      ],
+    })
+  ).body;
+  return {
+    people,
+    team: teams[0].id as string,
+    organisation: (await lead.get(HOOKS)).body.holders[0].id as string,
+    lead,
+    admin: await signIn(service, people.admin),
+    colleague: await signIn(service, people.colleague),
   };
 }
 
@@ -141,6 +171,71 @@ describe("a delivery", () => {
       .execute();
     await service.settle();
     expect(mineOf()).toEqual([]);
+  });
+
+  test("an event goes to the webhooks of its owner, its team and the organisation, once to each", async () => {
+    const { team, organisation, lead, admin, colleague } = await makeTeam();
+    const url = (of: string) => `https://localhost:${receiver.port}${path}/${of}`;
+    const make = async (by: TestBrowser, of: string, holder?: string) => {
+      const answer = await by.post(HOOKS, { url: url(of), types: ALL, holder });
+      expect(answer.status).toBe(201);
+      return answer.body.webhook;
+    };
+    const shared = await make(admin, "team", team);
+    await make(lead, "whole", organisation);
+    await make(colleague, "own");
+    await make(admin, "other");
+    expect(shared).toMatchObject({ holder: { kind: "team", name: "Marchés" }, by: "Camille Roux" });
+    const heard = () =>
+      ["team", "whole", "own", "other"].map((of) => mineOf(`/${of}`).length).join(" ");
+    await createSent(colleague, { recipients: [PAUL], team });
+    await service.settle();
+    expect(heard()).toBe("1 1 1 0");
+    await createSent(colleague, { recipients: [PAUL] });
+    await service.settle();
+    expect(heard()).toBe("1 1 2 0");
+    for (const who of [lead, admin])
+      expect((await who.get(`${HOOKS}${shared.id}/tries/`)).body.tries).toHaveLength(1);
+    expect(refusal(await colleague.get(`${HOOKS}${shared.id}/tries/`))).toEqual([404, "not_found"]);
+    const key = (await admin.post("/api/signature/me/keys/", {
+      name: "Paie",
+      scopes: ["webhooks:write"],
+      days: null,
+      holder: team,
+    })).body.secret;
+    const asKey = { headers: { authorization: `Bearer ${key}` }, url: HOOKS };
+    const listed = (await service.app.inject(asKey)).json().webhooks;
+    expect(listed.map((one: { url: string }) => one.url)).toEqual([url("team")]);
+    const payload = { url: url("key"), types: ALL };
+    const made = await service.app.inject({ ...asKey, method: "POST", payload });
+    expect(made.json().webhook.holder).toEqual(shared.holder);
+    await lead.send("DELETE", `${HOOKS}${shared.id}/`);
+    const { entries } = (await lead.get("/api/organisation/journal/")).body;
+    expect(entries[0].sentence).toBe(
+      `Webhook «\u00a0localhost:${receiver.port}\u00a0» supprimé, au nom de l’équipe «\u00a0Marchés\u00a0»`,
+    );
+  });
+
+  test("a team's webhook that pauses is told to all who manage it, also once its maker left", async () => {
+    const { team, lead, admin, people } = await makeTeam();
+    const url = `https://localhost:${receiver.port}${path}`;
+    await admin.post(HOOKS, { url, types: ALL, holder: team });
+    const removal = { heir_id: people.colleague.id };
+    await lead.post(`/api/organisation/members/${people.admin.id}/removal/`, removal);
+    answers[path] = { status: 410 };
+    await createSent(await signIn(service, people.colleague), { recipients: [PAUL], team });
+    await service.settle();
+    expect(mineOf()).toHaveLength(1);
+    const told = async ({ email }: Member) =>
+      (await mailFor(service.platform, email)).filter(({ content }) =>
+        /Webhook en pause/.test(JSON.stringify(content)),
+      ).length;
+    expect([await told(people.owner), await told(people.colleague), await told(people.admin)]).toEqual(
+      [1, 0, 0],
+    );
+    expect((await lead.get(HOOKS)).body.webhooks).toContainEqual(
+      expect.objectContaining({ url, paused: "gone", waiting: 1 }),
+    );
   });
 
   test("a message that no server takes is delivered as `message.bounced`", async () => {
@@ -343,6 +438,28 @@ describe("what its owner does", () => {
     ])
       expect(refusal(answer)).toEqual([404, "not_found"]);
     expect((await mine.send("DELETE", `${HOOKS}${id}/`)).status).toBe(204);
+  });
+
+  test("another address is guarded as at the creation, and gets what waits", async () => {
+    const { id } = await create("/before");
+    const change = (body: object) => mine.send("PATCH", `${HOOKS}${id}/`, { body });
+    answers[`${path}/before`] = { status: 500 };
+    await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    const inside = await change({ url: "https://10.0.0.1/hook" });
+    expect(refusal(inside)).toEqual([400, "validation"]);
+    const url = `https://localhost:${receiver.port}${path}/after`;
+    expect((await change({ url, types: ["envelope.sent"] })).body).toMatchObject({
+      url,
+      types: ["envelope.sent"],
+      waiting: 1,
+    });
+    await service.settle({ deferred: "run" });
+    expect(typesAt("/after")).toEqual(["envelope.sent"]);
+    service.platform.clock.advance({ minutes: 11 });
+    const elsewhere = await change({ url: `${url}/2` });
+    expect(refusal(elsewhere)).toEqual([403, "fresh_sign_in_required"]);
+    expect((await change({ types: ALL })).body.url).toBe(url);
   });
 
   test("a key with the scope of webhooks makes one, without a fresh sign-in", async () => {

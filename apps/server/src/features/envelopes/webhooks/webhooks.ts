@@ -7,18 +7,26 @@ import {
   TEST_TYPE,
   type Webhook,
   type WebhookChange,
+  type WebhookList,
   type WebhookRequest,
   type WebhookSecret,
   webhookAddressFault,
   type WebhookTries,
 } from "@paraphe/contracts/webhooks";
 import { isLoopbackHost, reachOf } from "../../../platform/addresses.ts";
-import type { Reader } from "../../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { requireFreshSignIn, type SessionUser } from "../../accounts/public.ts";
+import {
+  chooseHolder,
+  noteProgram,
+  requireFreshSignIn,
+  type SessionUser,
+} from "../../accounts/public.ts";
+import { selectHolders } from "../../organisations/public.ts";
 import { ed25519Key, secretContext } from "./send-webhooks.ts";
 import {
+  countWebhooks,
   deleteWebhook,
   insertTest,
   insertWebhook,
@@ -29,7 +37,7 @@ import {
   selectTries,
   selectWebhooks,
   TRIES_A_PAGE,
-  updateTypes,
+  updateWebhook,
 } from "./store.ts";
 
 const SECRET_BYTES = 24;
@@ -38,10 +46,13 @@ const HOUR_MS = 3_600_000;
 
 type Command = { readonly user: SessionUser; readonly id: string };
 
-/** Errors: `fresh_sign_in_required`; `validation` of an address that is not public; `too_many_webhooks`. */
+/**
+ * Errors: `fresh_sign_in_required`; `validation` of an address that is not public, or on `holder`;
+ * `too_many_webhooks`.
+ */
 export async function createWebhook(
   platform: Platform,
-  { user, url, types }: WebhookRequest & { readonly user: SessionUser },
+  { user, url, types, holder: asked }: WebhookRequest & { readonly user: SessionUser },
 ): Promise<Result<WebhookSecret, Problem>> {
   const fresh = user.means === "key" ? success(null) : await requireFreshSignIn(platform, user);
   if (!fresh.ok) return fresh;
@@ -52,11 +63,14 @@ export async function createWebhook(
   const seed = platform.random(SEED_BYTES);
   const { x = "" } = createPublicKey(ed25519Key(seed)).export({ format: "jwk" });
   return inTransaction<Result<WebhookSecret, Problem>>(platform.db, async (trx) => {
-    if ((await selectWebhooks(trx, { userId: user.id })).length >= MAX_WEBHOOKS)
+    const holder = await chooseHolder(trx, platform, { user, id: asked });
+    if (!holder.ok) return holder;
+    if ((await countWebhooks(trx, holder.value.id)) >= MAX_WEBHOOKS)
       return failure(problem("too_many_webhooks"));
     await insertWebhook(trx, {
       id,
       userId: user.id,
+      holder: holder.value,
       url,
       types,
       secretWrapped: platform.secrets.wrap(secret, secretContext(id)),
@@ -65,10 +79,23 @@ export async function createWebhook(
       createdAt: platform.clock(),
     });
     platform.log.info({ userId: user.id, webhookId: id }, "webhook created");
-    const [webhook] = await selectWebhooks(trx, { userId: user.id, id });
+    const [webhook] = await selectWebhooks(trx, { user, id });
     if (webhook === undefined) throw new Error("the inserted webhook is not there");
+    await note(trx, platform, { kind: "webhook_created", user, webhook });
     return success({ webhook, secret: shown(secret) });
   });
+}
+
+type Noting = {
+  readonly kind: Parameters<typeof noteProgram>[2]["kind"];
+  readonly user: SessionUser;
+  readonly webhook: Pick<Webhook, "url" | "holder">;
+};
+
+/** Names the host alone: a path may be a secret. */
+async function note(trx: Transaction, platform: Platform, noting: Noting): Promise<void> {
+  const { url, holder } = noting.webhook;
+  await noteProgram(trx, platform, { ...noting, name: new URL(url).host, holder });
 }
 
 const shown = (secret: Uint8Array) => `whsec_${Buffer.from(secret).toString("base64")}`;
@@ -90,8 +117,9 @@ async function isPublic({ settings }: Platform, address: string): Promise<boolea
 export async function listWebhooks(
   { db }: Platform,
   user: SessionUser,
-): Promise<readonly Webhook[]> {
-  return selectWebhooks(db, { userId: user.id });
+): Promise<WebhookList> {
+  const webhooks = [...(await selectWebhooks(db, { user }))];
+  return { webhooks, holders: [...(await selectHolders(db, user))] };
 }
 
 /** Errors: `not_found` for another's or an unknown one, here and below. */
@@ -99,21 +127,34 @@ export async function findWebhook(
   { db }: { readonly db: Reader },
   { user, id }: Command,
 ): Promise<Result<Webhook, Problem>> {
-  const [webhook] = await selectWebhooks(db, { userId: user.id, id });
+  const [webhook] = await selectWebhooks(db, { user, id });
   return webhook === undefined ? failure(problem("not_found")) : success(webhook);
 }
 
+/** Errors: also `fresh_sign_in_required` and `validation` for another address. */
 export async function changeWebhook(
   platform: Platform,
-  { user, id, types, paused }: Command & WebhookChange,
+  { user, id, paused, ...change }: Command & WebhookChange,
 ): Promise<Result<Webhook, Problem>> {
+  const { url } = change;
+  const before = await findWebhook(platform, { user, id });
+  if (!before.ok) return before;
+  if (url !== undefined && url !== before.value.url) {
+    const fresh = user.means === "key" ? success(null) : await requireFreshSignIn(platform, user);
+    if (!fresh.ok) return fresh;
+    if (!(await isPublic(platform, url)))
+      return failure(problem("validation", { errors: { url: [webhookAddressFault] } }));
+  }
   return inTransaction<Result<Webhook, Problem>>(platform.db, async (trx) => {
     const known = await findWebhook({ db: trx }, { user, id });
     if (!known.ok) return known;
-    if (types !== undefined) await updateTypes(trx, { userId: user.id, id, types });
+    if (Object.keys(change).length > 0) await updateWebhook(trx, { id, ...change });
     if (paused === true) await pauseWebhook(trx, { id, why: "asked", at: platform.clock() });
     if (paused === false && known.value.paused !== null) await resumeWebhook(trx, id);
-    return findWebhook({ db: trx }, { user, id });
+    const changed = await findWebhook({ db: trx }, { user, id });
+    if (changed.ok)
+      await note(trx, platform, { kind: "webhook_changed", user, webhook: changed.value });
+    return changed;
   });
 }
 
@@ -127,24 +168,31 @@ export async function rotateSecret(
   const fresh = user.means === "key" ? success(null) : await requireFreshSignIn(platform, user);
   if (!fresh.ok) return fresh;
   const secret = platform.random(SECRET_BYTES);
-  const isKnown = await replaceSecret(platform.db, {
-    userId: user.id,
-    id,
-    secretWrapped: platform.secrets.wrap(secret, secretContext(id)),
-    overlapUntil: new Date(platform.clock().getTime() + SECRET_OVERLAP_HOURS * HOUR_MS),
+  return inTransaction<Result<WebhookSecret, Problem>>(platform.db, async (trx) => {
+    const webhook = await findWebhook({ db: trx }, { user, id });
+    if (!webhook.ok) return webhook;
+    await replaceSecret(trx, {
+      id,
+      secretWrapped: platform.secrets.wrap(secret, secretContext(id)),
+      overlapUntil: new Date(platform.clock().getTime() + SECRET_OVERLAP_HOURS * HOUR_MS),
+    });
+    await note(trx, platform, { kind: "webhook_changed", user, webhook: webhook.value });
+    platform.log.info({ userId: user.id, webhookId: id }, "webhook secret replaced");
+    return success({ webhook: webhook.value, secret: shown(secret) });
   });
-  const webhook = await findWebhook(platform, { user, id });
-  if (!isKnown || !webhook.ok) return failure(problem("not_found"));
-  platform.log.info({ userId: user.id, webhookId: id }, "webhook secret replaced");
-  return success({ webhook: webhook.value, secret: shown(secret) });
 }
 
 export async function removeWebhook(
   platform: Platform,
   { user, id }: Command,
 ): Promise<Result<null, Problem>> {
-  const isDeleted = await deleteWebhook(platform.db, { userId: user.id, id });
-  return isDeleted ? success(null) : failure(problem("not_found"));
+  return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
+    const webhook = await findWebhook({ db: trx }, { user, id });
+    if (!webhook.ok) return webhook;
+    await deleteWebhook(trx, id);
+    await note(trx, platform, { kind: "webhook_deleted", user, webhook: webhook.value });
+    return success(null);
+  });
 }
 
 /** A test is sent even while paused, and not repeated. */
@@ -169,7 +217,7 @@ export async function replayTry(
     const known = await findWebhook({ db: trx }, { user, id });
     if (!known.ok) return known;
     if (known.value.paused !== null) return failure(problem("webhook_paused"));
-    const isKnown = await requeueEvent(trx, { userId: user.id, id, tryId });
+    const isKnown = await requeueEvent(trx, { id, tryId });
     return isKnown ? success(null) : failure(problem("not_found"));
   });
 }
@@ -180,7 +228,7 @@ export async function listTries(
 ): Promise<Result<WebhookTries, Problem>> {
   const known = await findWebhook({ db }, { user, id });
   if (!known.ok) return known;
-  const tries = [...(await selectTries(db, { userId: user.id, id, before }))];
+  const tries = [...(await selectTries(db, { id, before }))];
   const next = tries.length === TRIES_A_PAGE ? (tries.at(-1)?.id ?? null) : null;
   return success({ tries, next });
 }

@@ -1,4 +1,4 @@
-import { type MemberRole, ROLE_NAMES } from "@paraphe/contracts";
+import { type MemberRole, type ProgramHolder, ROLE_NAMES } from "@paraphe/contracts";
 import { ofName, uncapitalised } from "@paraphe/kernel/french-words";
 
 type Detail = Readonly<Record<string, string | number | null>>;
@@ -39,8 +39,12 @@ const EVENTS = {
   mails_changed: () => "Expéditeur et pied des emails modifiés",
   registration_changed: ({ detail }: Facts) =>
     `Inscription ouverte à\u00a0: ${text(detail["choice"])}`,
-  key_created: ({ detail }: Facts) => `Clé d’API «\u00a0${text(detail["name"])}\u00a0» créée`,
-  key_revoked: ({ detail }: Facts) => `Clé d’API «\u00a0${text(detail["name"])}\u00a0» révoquée`,
+  key_created: ({ detail }: Facts) => `Clé d’API ${named(detail)} créée${forWhom(detail)}`,
+  key_changed: ({ detail }: Facts) => `Clé d’API ${named(detail)} modifiée${forWhom(detail)}`,
+  key_revoked: ({ detail }: Facts) => `Clé d’API ${named(detail)} révoquée${forWhom(detail)}`,
+  webhook_created: ({ detail }: Facts) => `Webhook ${named(detail)} créé${forWhom(detail)}`,
+  webhook_changed: ({ detail }: Facts) => `Webhook ${named(detail)} modifié${forWhom(detail)}`,
+  webhook_deleted: ({ detail }: Facts) => `Webhook ${named(detail)} supprimé${forWhom(detail)}`,
   delegation_given: ({ subject, detail }: Facts) =>
     `Délégation de signature donnée à ${subject}, ${text(detail["period"])}${scopeOf(detail)}`,
   delegation_changed: ({ subject, detail }: Facts) =>
@@ -63,6 +67,17 @@ const scopeOf = ({ scope }: Detail) => (scope === undefined ? "" : `, ${text(sco
 
 function text(value: string | number | null | undefined): string {
   return String(value ?? "une personne");
+}
+
+const named = (detail: Detail): string => `«\u00a0${text(detail["name"])}\u00a0»`;
+
+const forWhom = ({ holder }: Detail): string =>
+  holder === undefined ? "" : `, au nom de ${text(holder)}`;
+
+/** What an event says of a holder; nothing of a person, who acted. */
+export function nameHolder({ kind, name }: ProgramHolder): { readonly holder?: string } {
+  if (kind === "person") return {};
+  return { holder: kind === "team" ? `l’équipe «\u00a0${name}\u00a0»` : "l’organisation" };
 }
 
 function team(detail: Detail): string {

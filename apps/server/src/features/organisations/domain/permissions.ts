@@ -1,4 +1,4 @@
-import type { MemberRole } from "@paraphe/contracts";
+import type { MemberRole, ProgramHolder } from "@paraphe/contracts";
 
 /** Null: no member, so alone in the service. */
 type Role = MemberRole | null;
@@ -42,6 +42,8 @@ const PERMISSIONS = {
   list_teams: EVERY_MEMBER,
   manage_teams: LEADERS,
   change_team: LEADERS,
+  /** Makes, changes and ends keys and webhooks. */
+  manage_programs: LEADERS,
   /**
    * Prepares, sends and signs for the organisation, alone or in a team; a team's readers are in it,
    * whatever the role.
@@ -52,6 +54,7 @@ const PERMISSIONS = {
 /** Rights of a team's administrator, in it alone. */
 const TEAM_PERMISSIONS: Readonly<Partial<Record<OrganisationAction, readonly Role[]>>> = {
   change_team: WORKERS,
+  manage_programs: WORKERS,
 };
 
 export type OrganisationAction = keyof typeof PERMISSIONS;
@@ -76,13 +79,23 @@ export function refusalOf(
   return PERMISSIONS[action] === EVERY_MEMBER ? "members_only" : "administrators_only";
 }
 
-/** A person sees their own things and their teams'. */
-export function holdersOf({
-  id,
-  teams,
-}: {
+/** Roles for SQL; `team`: those of a team's administrator. */
+export function rolesWith(action: OrganisationAction, team?: "team"): readonly MemberRole[] {
+  return EVERY_MEMBER.filter((role) =>
+    isPermitted(role, action, team && { isAdministrator: true }),
+  );
+}
+
+/** `holder`: the team or organisation whose key calls. The person behind it then has nothing. */
+export type Holding = {
   readonly id: string;
   readonly teams: readonly Pick<TeamPlace, "id">[];
-}): readonly string[] {
-  return [id, ...teams.map((team) => team.id)];
+  readonly holder?: ProgramHolder | undefined;
+};
+
+export const selfOf = ({ id, holder }: Holding): string => holder?.id ?? id;
+
+/** A person sees their own things and their teams', a program those of its teams. */
+export function holdersOf(user: Holding): readonly string[] {
+  return [...new Set([selfOf(user), ...user.teams.map(({ id }) => id)])];
 }

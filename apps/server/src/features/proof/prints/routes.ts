@@ -25,6 +25,7 @@ import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import { limitCalls } from "../../../platform/http/request-guard.ts";
 import { optionalUser, requireUser, signedInUser } from "../../accounts/public.ts";
+import { selfOf } from "../../organisations/public.ts";
 import { createPublicProofs } from "./kept-proofs.ts";
 import { listSignatures } from "./build-proof.ts";
 import { makePrintable } from "./make-printable.ts";
@@ -144,7 +145,7 @@ export function printRoutes(deps: PrintDeps) {
         const { page, page_size, envelope } = request.query;
         const { count, rows } = await platform.reads((db) =>
           listPrintRows(db, {
-            ownerId: signedInUser(request).id,
+            user: signedInUser(request),
             envelopeId: envelope ?? null,
             page,
             pageSize: page_size,
@@ -263,16 +264,18 @@ function fromReplica<T>(asked: PrintDeps, read: (deps: PrintDeps) => Promise<T>)
   return asked.platform.reads((db) => read({ ...asked, platform: { ...asked.platform, db } }));
 }
 
+const selfIn = ({ user }: FastifyRequest) => (user === null ? null : selfOf(user));
+
 async function printOf(deps: PrintDeps, request: FastifyRequest): Promise<Result<PrintRow>> {
   const { id } = request.params as { id: string };
   const { sig } = request.query as { sig?: string };
-  return openPrint(deps.platform, { id, sig: sig ?? null, userId: request.user?.id ?? null });
+  return openPrint(deps.platform, { id, sig: sig ?? null, userId: selfIn(request) });
 }
 
 /** The owner's device sees what the owner sees. */
 function wantedDocument(request: FastifyRequest, print: PrintRow): WantedDocument {
   const { document } = request.query as { document?: string };
-  return { print, documentId: document ?? null, isOwner: request.user?.id === print.ownerId };
+  return { print, documentId: document ?? null, isOwner: selfIn(request) === print.ownerId };
 }
 
 /** Enough for an office that scans its printed pages together. */

@@ -310,7 +310,7 @@ type OwnProof = { readonly id: string; seal(): Promise<ProofFile> };
 export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerator<OwnProof, void> {
   for (let page = 1; ; page += 1) {
     const { rows } = await listPrintRows(deps.platform.db, {
-      ownerId,
+      user: { id: ownerId, teams: [] },
       envelopeId: null,
       page,
       pageSize: PRINTS_AT_A_TIME,

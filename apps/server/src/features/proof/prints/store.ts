@@ -1,4 +1,5 @@
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import { type Holding, holdersOf } from "../../organisations/public.ts";
 
 export type QrType = "page" | "last" | "certificate";
 export type MadePrint = {
@@ -36,7 +37,7 @@ export async function findPrint(reader: Reader, id: string): Promise<PrintRow | 
 }
 
 export type PrintPage = {
-  readonly ownerId: string;
+  readonly user: Holding;
   readonly envelopeId: string | null;
   readonly page: number;
   readonly pageSize: number;
@@ -48,7 +49,16 @@ export async function listPrintRows(
 ): Promise<{ readonly count: number; readonly rows: readonly PrintRow[] }> {
   const own = reader
     .selectFrom("prints")
-    .where("owner_id", "=", page.ownerId)
+    .where((where) =>
+      page.user.holder === undefined
+        ? where("owner_id", "=", page.user.id)
+        : where("envelope_id", "in", (eb) =>
+            eb
+              .selectFrom("envelopes")
+              .select("id")
+              .where("holder_id", "in", [...holdersOf(page.user)]),
+          ),
+    )
     .$if(page.envelopeId !== null, (query) =>
       query.where("envelope_id", "=", page.envelopeId as string),
     );

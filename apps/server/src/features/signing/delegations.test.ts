@@ -116,6 +116,15 @@ describe("naming a delegate", () => {
     ]);
   });
 
+  test("asks a delegator for a confirmed address first, and says where to ask for the link", async () => {
+    const of = sql`where id = ${clemence.id}`;
+    await sql`update users set address_confirmed_at = null ${of}`.execute(service.platform.owner);
+    const refused = await ask({});
+    await sql`update users set address_confirmed_at = now() ${of}`.execute(service.platform.owner);
+    expect([refused.status, refused.body.code]).toEqual([403, "own_address_unconfirmed"]);
+    expect(refused.body.detail).toContain("Mon compte");
+  });
+
   test("notifies both by mail; a delegation that has not begun is changed, one that has is stopped or refused", async () => {
     const id = await delegate({ starts_on: "2026-12-01", ends_on: "2026-12-15" });
     const changed = await ask({ ends_on: "2026-11-30" }, `${DELEGATIONS}${id}/`, "PUT");

@@ -28,7 +28,10 @@ export async function changeEnvelope(
   change: Change,
 ): Promise<Result<EnvelopeAggregate>> {
   return inTransaction(platform.db, async (trx) => {
-    const locked = await lockWithPeople(trx, command.envelopeId, NO_FACTS());
+    const locked = await lockWithPeople(trx, command.envelopeId, {
+      facts: NO_FACTS(),
+      now: platform.clock(),
+    });
     const { user } = command.actor;
     const admitted = admit(locked?.aggregate ?? null, { user, action });
     if (!admitted.ok) return admitted;

@@ -32,9 +32,9 @@ import {
   type EnvelopeAggregate,
   insertFieldRows,
   loadEnvelope,
-  peopleOf,
   updateEnvelopeRow,
 } from "./store.ts";
+import { peopleOf } from "./people-store.ts";
 import { updateAwaited } from "./recipient-store.ts";
 
 export type EnvelopeSending = EnvelopeCommand & {
@@ -175,7 +175,7 @@ async function decideSending(
     occasion: "1",
   });
   // The sender remains its maker, even when a team sends.
-  const { owner } = await peopleOf(trx, aggregate);
+  const { owner } = await peopleOf(trx, aggregate, now);
   const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
   return {
     writes: [

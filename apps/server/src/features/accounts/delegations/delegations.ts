@@ -16,7 +16,7 @@ import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { enqueueNotices, type Notice } from "../../notices/public.ts";
+import { enqueueNotices, type Notice, withdrawRequestsTo } from "../../notices/public.ts";
 import {
   isPermitted,
   lockOrganisation,
@@ -292,6 +292,7 @@ export function finishDelegation(
     if (stateOf(row, { now, today: parisDay(now) }) === "over") return success(null);
     const by = row.delegatorId === actorId ? "delegator" : "delegate";
     await endDelegation(trx, { id, by, now });
+    await withdrawRequestsTo(trx, platform, { delegateId: row.delegateId, delegationId: id });
     await noteEvent(trx, platform, {
       kind: by === "delegator" ? "delegation_stopped" : "delegation_refused",
       actorId,

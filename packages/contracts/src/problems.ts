@@ -186,6 +186,11 @@ export const PROBLEMS = {
     sentence:
       "Confirmez d’abord que cette adresse est la vôtre : demandez un code à usage unique, ou ouvrez le lien reçu par email en restant connecté.",
   },
+  own_address_unconfirmed: {
+    status: 403,
+    sentence:
+      "Confirmez d’abord votre adresse email\u00a0: demandez le lien dans «\u00a0Mon compte\u00a0», puis revenez.",
+  },
   second_channel_required: {
     status: 403,
     sentence: "Ce lien ne s’ouvre qu’avec un code reçu par email : demandez-en un par email.",

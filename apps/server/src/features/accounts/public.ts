@@ -6,6 +6,9 @@ export { closeAccount, closeForLeaver } from "./administration.ts";
 export {
   countDelegatedAct,
   lockStanding,
+  readSigningFor,
+  signingAt,
+  type StandingJson,
 } from "./delegations/delegation-store.ts";
 export { confirmOwnAddress } from "./change-address.ts";
 export { confirmPassword } from "./change-password.ts";

@@ -36,7 +36,10 @@ export function changeWithin(
   change: Change,
 ) {
   return async (trx: Transaction): Promise<Result<EnvelopeAggregate>> => {
-    const locked = await lockWithPeople(trx, command.envelopeId, NO_FACTS());
+    const locked = await lockWithPeople(trx, command.envelopeId, {
+      facts: NO_FACTS(),
+      now: platform.clock(),
+    });
     const { user } = command.actor;
     const admitted = admit(locked?.aggregate ?? null, { user, action });
     if (!admitted.ok) return admitted;

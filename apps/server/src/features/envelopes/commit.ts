@@ -22,10 +22,12 @@ import {
   insertTokens,
   pushesToRecipients,
   recipientLink,
+  requestsToDelegates,
   tokenSha256,
 } from "./invitations.ts";
 import { queueWebhookEvents } from "./webhooks/store.ts";
-import { type EnvelopeAggregate, type Owner, type People, peopleOf } from "./store.ts";
+import { type EnvelopeAggregate } from "./store.ts";
+import { type Owner, type People, peopleOf } from "./people-store.ts";
 
 export type Decision = {
   /** Rows in the order written, before events and messages. */
@@ -105,9 +107,9 @@ async function messagesOf(
   const event = events.findLast(({ action }) => EVENTS[action].message !== undefined);
   const message = event === undefined ? undefined : EVENTS[event.action].message;
   if (event === undefined || message === undefined) return { notices: [], writes: [] };
-  const { owner, pushMembers } = await peopleOf(trx, about);
   const now = platform.clock();
-  const context = { aggregate: about, owner, pushMembers, event, events, now };
+  const people = await peopleOf(trx, about, now);
+  const context = { aggregate: about, people, owner: people.owner, event, events, now };
   return writeMessages(trx, platform, { message, context });
 }
 
@@ -137,7 +139,7 @@ async function writeMessages(
   }));
   const pushes = await pushesToRecipients(trx, platform, {
     messages,
-    pushMembers: context.pushMembers,
+    pushMembers: context.people.pushMembers,
     except: owner.id,
   });
   const mails = recipients.map(({ id, fullName, email }, index) => {
@@ -148,7 +150,17 @@ async function writeMessages(
       recipientId: id,
     } as Notice;
   });
-  const delegates = message.kind === "completed" ? copiesToDelegates(context, senderLink) : [];
+  const delegates =
+    message.kind === "completed"
+      ? copiesToDelegates(context, senderLink)
+      : await requestsToDelegates(trx, platform, {
+          envelope: aggregate.envelope,
+          delegates: context.people.delegates,
+          asked: recipients.map((recipient, index) => ({
+            recipient,
+            notice: notices[index] as MemberNotice,
+          })),
+        });
   return { notices: [...own, ...mails, ...delegates, ...pushes], writes: to.writes };
 }
 
@@ -248,7 +260,7 @@ function noticesTo(
 type EventInContext = {
   readonly aggregate: EnvelopeAggregate;
   readonly owner: Owner;
-  readonly pushMembers: People["pushMembers"];
+  readonly people: People;
   readonly event: NewAuditEvent;
   readonly events: readonly NewAuditEvent[];
   readonly now: Date;

@@ -6,20 +6,24 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Write, WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
-import { type MemberNotice, type Notice, pushesBeside } from "../notices/public.ts";
+import {
+  type MemberNotice,
+  type Notice,
+  noticesForMember,
+  pushesBeside,
+} from "../notices/public.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";
 import { type Envelope, type EnvelopeRecipient, stepTerms } from "./domain/envelope.ts";
+import { delegationsOf } from "./domain/viewer.ts";
 import { nextReminder } from "./domain/reminders.ts";
 import { insertTokenRows, selectReassigned, updateAsked } from "./recipient-store.ts";
 import {
   bringReminderForward,
   type EnvelopeAggregate,
-  type Owner,
   type Facts,
   selectEnvelopeByToken,
-  type People,
-  peopleOf,
 } from "./store.ts";
+import { type Owner, type People, peopleOf } from "./people-store.ts";
 
 const TOKEN_BYTES = 32;
 
@@ -136,6 +140,49 @@ export async function pushesToRecipients(
   return pushesBeside(reader, platform, pairs);
 }
 
+type ToDelegates = Pick<People, "delegates"> & {
+  readonly envelope: Pick<Envelope, "id" | "circuit">;
+  readonly asked: readonly {
+    readonly recipient: EnvelopeRecipient;
+    readonly notice: MemberNotice;
+  }[];
+};
+
+/** Informs who may answer now for a recipient who is asked; their session opens the document. */
+export async function requestsToDelegates(
+  reader: Reader,
+  platform: Pick<Platform, "settings" | "clock">,
+  { envelope, delegates, asked }: ToDelegates,
+): Promise<readonly Notice[]> {
+  const notices: Notice[] = [];
+  const link = `${platform.settings.publicUrl}/signature/sign/${envelope.id}`;
+  for (const {
+    recipient,
+    notice: { id: _asking, ...notice },
+  } of asked) {
+    if (!("role" in notice.content) || notice.content.role === "viewer") continue;
+    const acting = delegates.filter(
+      ({ delegation }) =>
+        delegationsOf({ envelope, recipient }, { delegations: [delegation] }).length > 0,
+    );
+    const once = new Map(acting.map((one) => [one.member.id, one]));
+    for (const { member, delegation } of once.values()) {
+      const behalf = { name: recipient.fullName, until: delegation.endsOn };
+      const content: object = { ...notice.content, link, behalf };
+      const own = {
+        ...notice,
+        // Senders see who was asked, not who signs for them.
+        recipientId: null,
+        linkSha256: null,
+        dedupeKey: `${notice.dedupeKey}:${delegation.id}`,
+        content,
+      } as MemberNotice;
+      notices.push(...(await noticesForMember(reader, platform, { member, notice: own })));
+    }
+  }
+  return notices;
+}
+
 type Invitation = {
   readonly kind: "invitation" | "reminder" | "extended";
   readonly news?: ReadonlyMap<string, DeadlineNews>;
@@ -179,7 +226,8 @@ export async function prepareInvitations(
 ): Promise<Invitations> {
   const { recipients, envelope } = invitation;
   if (recipients.length === 0) return { writes: [], events: [], notices: [] };
-  const { owner, pushMembers } = await peopleOf(trx, invitation);
+  const now = platform.clock();
+  const { owner, pushMembers, delegates } = await peopleOf(trx, invitation, now);
   const ids = recipients.map(({ id }) => id);
   const tokens = drawTokens(platform, ids);
   const asked = recipients.map((recipient, index) => ({
@@ -196,7 +244,14 @@ export async function prepareInvitations(
     })),
     pushMembers,
   });
-  const now = platform.clock();
+  const toDelegates = await requestsToDelegates(trx, platform, {
+    envelope,
+    delegates,
+    asked: recipients.map((recipient, index) => ({
+      recipient,
+      notice: notices[index] as InvitationNotice,
+    })),
+  });
   const { deadlineAt, id: envelopeId } = envelope;
   const slots = asked.flatMap(({ recipient }) => {
     const person = { ...recipient, notifiedAt: recipient.notifiedAt ?? now };
@@ -211,7 +266,7 @@ export async function prepareInvitations(
     ],
     // An extension's event is `deadline_announced`.
     events: invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one)),
-    notices: [...notices, ...pushes],
+    notices: [...notices, ...toDelegates, ...pushes],
   };
 }
 

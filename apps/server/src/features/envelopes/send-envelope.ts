@@ -33,9 +33,9 @@ import {
   type EnvelopeAggregate,
   insertFieldRows,
   loadEnvelope,
-  peopleOf,
   updateEnvelopeRow,
 } from "./store.ts";
+import { peopleOf } from "./people-store.ts";
 import { updateAwaited } from "./recipient-store.ts";
 
 type Sending = {
@@ -195,7 +195,7 @@ async function decideSending(
     occasion: "1",
   });
   // The sender remains its maker, even when a team sends.
-  const { owner } = await peopleOf(trx, aggregate);
+  const { owner } = await peopleOf(trx, aggregate, now);
   const placed = { envelopeId, fields: preparation.placed, firstPosition: fields.length + 1 };
   return {
     writes: [

@@ -1,6 +1,6 @@
 import { type FieldType, isId, type Role, type StoredStatus } from "@paraphe/contracts";
-import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
-import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
+import { type Expression, type RawBuilder, sql } from "kysely";
+import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { inParallel } from "../../platform/database/in-transaction.ts";
 import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
 import {
@@ -9,7 +9,7 @@ import {
   documentsOf,
   readDocument,
 } from "../documents/public.ts";
-import { type Member, unreachedOf } from "../notices/public.ts";
+import { unreachedOf } from "../notices/public.ts";
 import type {
   Delegate,
   Envelope,
@@ -19,6 +19,7 @@ import type {
   PadesLevel,
   RecipientStatus,
 } from "./domain/envelope.ts";
+import { type People, type PeopleJson, peopleAt, readPeople } from "./people-store.ts";
 import { newRecipient, type RecipientToInsert } from "./recipient-store.ts";
 
 export type EnvelopeRow = {
@@ -310,16 +311,19 @@ const RECIPIENT_KEYS = sql`array(select email_key from recipients where envelope
 export async function lockWithPeople<F>(
   trx: Transaction,
   id: string,
-  facts: RawBuilder<F>,
+  { facts, now }: { readonly facts: RawBuilder<F>; readonly now: Date },
 ): Promise<{ readonly aggregate: EnvelopeAggregate; readonly facts: F } | null> {
-  const both = sql<{ people: PersonRow[]; facts: F }>`json_build_object('people', (
-    select json_agg(person) from (${personRows(sql.ref("e.owner_id"), RECIPIENT_KEYS)}) as person
-  ), 'facts', ${facts})`;
+  const people = peopleAt(sql.ref("e.owner_id"), RECIPIENT_KEYS, now);
+  const both = sql<{ people: PeopleJson; facts: F }>`json_build_object('people', ${people},
+    'facts', ${facts})`;
   const locked = await lockWithFacts(trx, id, both);
   if (locked === null) return null;
   const { aggregate, facts: read } = locked;
-  const people = readPeople(read.people, aggregate.envelope.ownerId);
-  return { aggregate: { ...aggregate, people }, facts: read.facts };
+  const { ownerId } = aggregate.envelope;
+  return {
+    aggregate: { ...aggregate, people: readPeople(read.people, { ownerId, now }) },
+    facts: read.facts,
+  };
 }
 
 /** Every writer locks first, then loads. */
@@ -501,84 +505,4 @@ export function insertFieldRows(lists: readonly FieldsToInsert[]): Write | null 
       })),
     ),
   );
-}
-
-export type Owner = Member;
-
-const MEMBER_COLUMNS = [
-  "id",
-  "email",
-  "email_key",
-  "first_name",
-  "last_name",
-  "username",
-  "phone_number",
-  "phone_verified_at",
-  "notify_email",
-  "notify_sms",
-  "notify_push",
-  "quiet_hours",
-  "daily_summary",
-] as const;
-
-type MemberRow = Omit<
-  Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>,
-  "phone_verified_at"
-> & { readonly phone_verified_at: Date | string | null };
-type PersonRow = MemberRow & { readonly is_push_member: boolean };
-
-function readMember(row: MemberRow): Member {
-  return {
-    id: row.id,
-    email: row.email,
-    fullName: `${row.first_name} ${row.last_name}`.trim() || row.username,
-    verifiedPhone: row.phone_verified_at === null ? null : row.phone_number,
-    channels: { email: row.notify_email, sms: row.notify_sms, push: row.notify_push },
-    rhythm: { quietHours: row.quiet_hours, dailySummary: row.daily_summary },
-  };
-}
-
-/** People with accounts. `pushMembers`: by e-mail key. */
-export type People = {
-  readonly owner: Owner;
-  readonly pushMembers: ReadonlyMap<string, Member>;
-};
-
-/** Gives the owner, and confirmed accounts at these addresses that chose push messages. */
-function personRows(ownerId: Expression<string>, emailKeys: RawBuilder<unknown>) {
-  const isPushMember = sql`email_key = any(${emailKeys}) and notify_push
-    and address_confirmed_at is not null and deactivated_at is null`;
-  return sql<PersonRow>`select ${sql.raw(MEMBER_COLUMNS.join(", "))}, ${isPushMember} as is_push_member
-    from users where id = ${ownerId} or ${isPushMember}`;
-}
-
-/** Gives them as the lock read them, else reads them. */
-export async function peopleOf(
-  reader: Reader,
-  {
-    people,
-    envelope: { ownerId },
-    recipients,
-  }: {
-    readonly people?: People | undefined;
-    readonly envelope: Pick<Envelope, "ownerId">;
-    readonly recipients: readonly Pick<EnvelopeRecipient, "emailKey">[];
-  },
-): Promise<People> {
-  if (people !== undefined) return people;
-  const emailKeys = sql.val(recipients.map(({ emailKey }) => emailKey));
-  const { rows } = await personRows(sql`${ownerId}::uuid`, sql`${emailKeys}::text[]`).execute(
-    reader,
-  );
-  return readPeople(rows, ownerId);
-}
-
-function readPeople(rows: readonly PersonRow[], ownerId: string): People {
-  const owner = rows.find(({ id }) => id === ownerId);
-  if (owner === undefined) throw new Error("An envelope's owner has no account");
-  const members = rows.filter(({ is_push_member }) => is_push_member);
-  return {
-    owner: readMember(owner),
-    pushMembers: new Map(members.map((row) => [row.email_key, readMember(row)])),
-  };
 }

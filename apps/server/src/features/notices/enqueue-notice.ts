@@ -30,6 +30,7 @@ import {
   type NewNotice,
   refuseNotices,
   deleteUnsentDeadlines,
+  withdrawDelegated,
   withdrawQueued,
   updateAnswered,
   updateOpened,
@@ -334,6 +335,15 @@ export function withdrawNotices(
     kinds: which.only === undefined ? REQUESTS : SOME[which.only],
     at: platform.clock(),
   });
+}
+
+/** Withdraws what asks a delegate to act, once the delegation is over. */
+export function withdrawRequestsTo(
+  trx: Transaction,
+  platform: { readonly clock: Clock },
+  which: { readonly delegateId: string; readonly delegationId: string },
+): Promise<void> {
+  return withdrawDelegated(trx, { ...which, kinds: REQUESTS, at: platform.clock() });
 }
 
 /** A deadline that a recipient does not know; `reopened`: nor that their link works again. */

@@ -37,6 +37,7 @@ export {
   recordArrival,
   takeBackDeadlines,
   withdrawNotices,
+  withdrawRequestsTo,
 } from "./enqueue-notice.ts";
 export { selectNoticeState, selectPersonNotices } from "./store.ts";
 export { subscribeToPush } from "./subscribe-to-push.ts";

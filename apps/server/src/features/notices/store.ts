@@ -7,7 +7,6 @@ import {
   type NoticeChannel,
   type NoticeKind,
   type NoticeState,
-  pushedKey,
   mailedKey,
 } from "./domain/notice.ts";
 import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
@@ -149,7 +148,7 @@ export async function selectNoticeState(reader: Reader, id: string): Promise<Not
   return (row?.state as NoticeState | undefined) ?? null;
 }
 
-/** Concerns one recipient or all. A push has no recipient: the event's key finds it. */
+/** Concerns one recipient or all. A push and a delegate's message have the recipient in their key. */
 export function withdrawQueued(which: {
   readonly envelopeId: string;
   readonly recipientId: string | null;
@@ -164,19 +163,33 @@ export function withdrawQueued(which: {
       query.where((eb) =>
         eb.or([
           eb("recipient_id", "=", which.recipientId),
-          eb("dedupe_key", "in", (keys) =>
-            keys
-              .selectFrom("notices as event")
-              .select(sql<string>`event.dedupe_key || ${pushedKey.of("")}`.as("key"))
-              .where("event.envelope_id", "=", which.envelopeId)
-              .where("event.recipient_id", "=", which.recipientId),
-          ),
+          eb("dedupe_key", "like", `%:${which.recipientId}:%`),
         ]),
       ),
     )
     .where("kind", "in", which.kinds)
     .where("state", "=", "queued");
   return { into: ["notices"], statement };
+}
+
+/** Requests to a delegate, whose keys name the delegation. */
+export async function withdrawDelegated(
+  trx: Transaction,
+  which: {
+    readonly delegateId: string;
+    readonly delegationId: string;
+    readonly kinds: readonly NoticeKind[];
+    readonly at: Date;
+  },
+): Promise<void> {
+  await trx
+    .updateTable("notices")
+    .set({ state: "withdrawn", content_wrapped: null, ended_at: which.at })
+    .where("user_id", "=", which.delegateId)
+    .where("dedupe_key", "like", `%:${which.delegationId}%`)
+    .where("kind", "in", which.kinds)
+    .where("state", "=", "queued")
+    .execute();
 }
 
 type UnsentDeadline = {

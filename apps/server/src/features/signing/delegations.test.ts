@@ -116,6 +116,15 @@ describe("naming a delegate", () => {
     ]);
   });
 
+  test("asks a delegator for a confirmed address first, and says where to ask for the link", async () => {
+    const of = sql`where id = ${clemence.id}`;
+    await sql`update users set address_confirmed_at = null ${of}`.execute(service.platform.owner);
+    const refused = await ask({});
+    await sql`update users set address_confirmed_at = now() ${of}`.execute(service.platform.owner);
+    expect([refused.status, refused.body.code]).toEqual([403, "own_address_unconfirmed"]);
+    expect(refused.body.detail).toContain("Mon compte");
+  });
+
   test("notifies both by mail; a delegation that has not begun is changed, one that has is stopped or refused", async () => {
     const id = await delegate({ starts_on: "2026-12-01", ends_on: "2026-12-15" });
     const changed = await ask({ ends_on: "2026-11-30" }, `${DELEGATIONS}${id}/`, "PUT");
@@ -636,3 +645,121 @@ async function inFolder(work: (folder: string) => Promise<void>): Promise<void> 
     await rm(folder, { recursive: true });
   }
 }
+
+describe("what a delegate is told by mail", () => {
+  const told = async (title: string) =>
+    (await mailFor(service.platform, maximilien.email)).filter(({ subject }) =>
+      subject.includes(title),
+    );
+  const forHer = " (pour Mme Clémence Aubry-Lefèvre)";
+
+  test("a document that arrives for the delegator, once, with whom they act for, until when, and no link of a guest", async () => {
+    await delegate();
+    const { id } = await sendToClemence({ title: "Bail de chasse" });
+    const [mail, ...others] = await told("Bail de chasse");
+    expect(others).toEqual([]);
+    expect(mail?.subject).toBe(`Document à signer\u00a0: Bail de chasse${forHer}`);
+    const { text } = mail?.content ?? { text: "" };
+    expect(plain(text)).toContain(
+      "Vous répondez pour Mme Clémence Aubry-Lefèvre, par délégation, jusqu’au 27 novembre 2026.",
+    );
+    expect(text).toContain(`/signature/sign/${id}`);
+    expect(text).not.toContain("token=");
+    const hers = await mailFor(service.platform, clemence.email);
+    expect(hers.find(({ subject }) => subject.includes("Bail de chasse"))?.subject).not.toContain(
+      "pour",
+    );
+    // Her message is hers alone in what the sender reads.
+    const { recipients } = await readEnvelope(owner, id);
+    expect(JSON.stringify(recipients)).not.toContain(maximilien.email);
+
+    await expectStatus(owner.post(`${ENVELOPES}${id}/remind/`, {}), 200);
+    const reminded = (await mailFor(service.platform, maximilien.email)).filter(({ subject }) =>
+      subject.startsWith("Rappel"),
+    );
+    expect(reminded.map(({ subject }) => subject)).toEqual([
+      `Rappel\u00a0: Camille Roux attend votre signature${forHer}`,
+    ]);
+  });
+
+  test("a document whose turn comes later is told then, not before", async () => {
+    await delegate();
+    const first = await memberOf("Fabien", "Tournier");
+    const { id } = await sendToClemence({
+      title: "Bail rural",
+      flow: "sequential",
+      recipients: [
+        { email: first.email, full_name: "M. Tournier", order: 1 },
+        { email: clemence.email, full_name: "Mme Aubry", order: 2 },
+      ],
+      fields: [],
+    });
+    expect(await told("Bail rural")).toEqual([]);
+    await expectStatus(sign(await signIn(service, first), { id }), 200);
+    expect(await told("Bail rural")).toHaveLength(1);
+  });
+
+  test.each<[title: string, days: object]>([
+    ["Bail d’avant", { starts_on: "2026-11-22" }],
+    ["Bail sans visa", { scope: "visas" }],
+  ])("nothing of « %s », which the delegation does not cover", async (title, days) => {
+    await delegate(days);
+    await sendToClemence({ title });
+    expect(await told(title)).toEqual([]);
+  });
+
+  test("nothing once the delegation was stopped or has ended, nor what has not left by then", async () => {
+    const id = await delegate();
+    await sendToClemence({ title: "Bail arrêté" });
+    await (await signIn(service, clemence)).send("DELETE", `${DELEGATIONS}${id}/`);
+    await sendToClemence({ title: "Bail arrêté, bis" });
+    expect(await told("Bail arrêté")).toEqual([]);
+    await delegate();
+    at("2026-11-27T23:00:00.000Z");
+    owner = await signIn(service, sender);
+    await sendToClemence({ title: "Bail du lendemain" });
+    expect(await told("Bail du lendemain")).toEqual([]);
+  });
+
+  test("nothing that was asked at an address corrected before it left", async () => {
+    await delegate();
+    const sent = await sendToClemence({ title: "Bail corrigé" });
+    await expectStatus(
+      owner.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${sent.recipients[0]?.id}/`, {
+        body: { email: "autre@exemple.fr" },
+      }),
+      200,
+    );
+    expect(await told("Bail corrigé")).toEqual([]);
+  });
+
+  test("nothing at an address that the delegate has not confirmed", async () => {
+    await delegate();
+    const of = sql`where id = ${maximilien.id}`;
+    await sql`update users set address_confirmed_at = null ${of}`.execute(service.platform.owner);
+    await sendToClemence({ title: "Bail muet" });
+    await sql`update users set address_confirmed_at = now() ${of}`.execute(service.platform.owner);
+    expect(await told("Bail muet")).toEqual([]);
+  });
+
+  test("by the channels that the delegate chose", async () => {
+    await delegate();
+    const phone = { phone_number: "+33611223344", phone_verified_at: new Date() };
+    const choose = (chosen: object) =>
+      service.platform.owner
+        .updateTable("users")
+        .set(chosen)
+        .where("id", "=", maximilien.id)
+        .execute();
+    await choose({ ...phone, notify_email: false, notify_sms: true });
+    const { id } = await sendToClemence({ title: "Bail par SMS" });
+    const texts = await mailFor(service.platform, phone.phone_number);
+    await choose({ notify_email: true, notify_sms: false });
+    expect(await told("Bail par SMS")).toEqual([]);
+    expect(texts.map(({ content }) => content.text)).toEqual([
+      expect.stringMatching(
+        new RegExp(`document à signer pour Mme Clémence Aubry.*/signature/sign/${id}$`),
+      ),
+    ]);
+  });
+});

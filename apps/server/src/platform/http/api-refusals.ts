@@ -360,6 +360,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   ],
   [/\/organisation\/teams\//, ["administrators_only", "not_found"]],
   [/\/organisation\/(circuits|delegations)\//, ["not_found", "deadline_passed"]],
+  [/(POST|PUT) .*\/organisation\/delegations\//, ["own_address_unconfirmed"]],
   [
     /\/organisation\/(providers|access)\//,
     [

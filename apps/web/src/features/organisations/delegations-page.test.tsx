@@ -45,6 +45,22 @@ afterEach(() => vi.unstubAllGlobals());
 const open = () => openPage(<DelegationsPage />, { ...clemence, organisation_role: "owner" });
 
 describe("the page of delegations", () => {
+  test("leads an unconfirmed address to the account's page instead of a refusal", async () => {
+    openPage(<DelegationsPage />, {
+      ...clemence,
+      organisation_role: "owner",
+      email_confirmed: false,
+    });
+    await screen.findByText("Aucune délégation");
+    const said = screen.getByText("Votre adresse email n’est pas confirmée").parentElement;
+    expect(
+      within(said as HTMLElement)
+        .getByRole("link", { name: "Mon compte" })
+        .getAttribute("href"),
+    ).toBe("/profile");
+    expect(screen.queryByRole("button", { name: "Nouvelle délégation" })).toBeNull();
+  });
+
   test("a refusal of the service is shown at its field, and what was chosen stays", async () => {
     answers[`POST ${PATH}`] = {
       status: 400,

@@ -3,10 +3,13 @@ import { periodInWords, scopeInWords } from "@paraphe/contracts";
 import { ofName } from "@paraphe/kernel/french-words";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import { api } from "../../lib/api/api.ts";
 import { callMessage } from "../../lib/api/api-error.ts";
+import { useServiceRules } from "../../lib/api/service-rules.ts";
 import { formatLongDay } from "../../lib/format/format-dates.ts";
 import { plural } from "../../lib/format/format-numbers.ts";
+import { Alert } from "../../ui/alert/alert.tsx";
 import { Avatar } from "../../ui/avatar/avatar.tsx";
 import { Badge } from "../../ui/badge/badge.tsx";
 import { Button } from "../../ui/button/button.tsx";
@@ -24,6 +27,7 @@ import {
   LoadFailure,
   SettingsLayout,
 } from "../accounts/settings/settings-layout.tsx";
+import { useIsUnconfirmed } from "../accounts/use-session.ts";
 import styles from "./organisation.module.css";
 
 const BASE = "/api/organisation/delegations/";
@@ -42,6 +46,8 @@ type Asked =
 
 export function DelegationsPage() {
   const { data, error, refetch } = useQuery(delegationsQuery);
+  const isUnconfirmed = useIsUnconfirmed();
+  const { mail } = useServiceRules();
   const [asked, setAsked] = useState<Asked | null>(null);
   const client = useQueryClient();
   const keep = (list: DelegationList) => client.setQueryData(delegationsQuery.queryKey, list);
@@ -66,7 +72,22 @@ export function DelegationsPage() {
           onRetry={() => void refetch()}
         />
       )}
-      {data !== undefined && <Given given={data.given} onAsk={setAsked} />}
+      {isUnconfirmed && (
+        <Alert tone="warning" title="Votre adresse email n’est pas confirmée">
+          <p>
+            Personne ne peut signer pour vous ce qui vous y est envoyé.{" "}
+            {mail ? (
+              <>
+                Demandez le lien de confirmation dans <Link to="/profile">Mon compte</Link>, puis
+                revenez ici.
+              </>
+            ) : (
+              "Ce service n’envoie pas d’email\u00a0: adressez-vous à la personne qui l’administre."
+            )}
+          </p>
+        </Alert>
+      )}
+      {data !== undefined && <Given given={data.given} onAsk={setAsked} {...{ isUnconfirmed }} />}
       {data !== undefined && data.received.length > 0 && (
         <Received received={data.received} onAsk={setAsked} />
       )}
@@ -86,7 +107,12 @@ export function DelegationsPage() {
 
 type Ask = { readonly onAsk: (asked: Asked) => void };
 
-function Given({ given, onAsk }: Ask & { readonly given: readonly Delegation[] }) {
+type GivenProps = Ask & {
+  readonly given: readonly Delegation[];
+  readonly isUnconfirmed: boolean;
+};
+
+function Given({ given, isUnconfirmed, onAsk }: GivenProps) {
   const open = () => onAsk({ kind: "write" });
   const past = given.filter(({ state }) => state === "over");
   if (given.length === 0)
@@ -95,9 +121,11 @@ function Given({ given, onAsk }: Ask & { readonly given: readonly Delegation[] }
         <EmptyState
           title="Aucune délégation"
           action={
-            <Button variant="primary" onClick={open}>
-              Nouvelle délégation
-            </Button>
+            isUnconfirmed ? undefined : (
+              <Button variant="primary" onClick={open}>
+                Nouvelle délégation
+              </Button>
+            )
           }
         >
           Pendant une absence, un autre membre de l’organisation peut signer pour vous. La preuve le
@@ -110,9 +138,11 @@ function Given({ given, onAsk }: Ask & { readonly given: readonly Delegation[] }
       id="donnees"
       title="Signer à ma place"
       aside={
-        <Button size="sm" onClick={open}>
-          Nouvelle délégation
-        </Button>
+        !isUnconfirmed && (
+          <Button size="sm" onClick={open}>
+            Nouvelle délégation
+          </Button>
+        )
       }
     >
       <ul className={styles["delegations"]}>

@@ -17,15 +17,17 @@ const ENDS = sql<Date>`least(d.ended_at, (d.ends_on + 1)::timestamp at time zone
 /** A page opened under a delegation says for a day that it is over. */
 const SAID_FOR = sql`interval '1 day'`;
 
+const STANDING = sql`jsonb_build_object('id', d.id, 'emailKey', o.email_key, 'name', ${NAME}, 'scope', d.scope,
+  'circuitId', d.circuit->>'id', 'circuit', d.circuit->>'name',
+  'startsOn', d.starts_on, 'endsOn', d.ends_on, 'overAt', ${ENDS})`;
+
 /** Delegations this account signs under now, or did a moment ago. */
 export function signingFor(
   userId: Expression<string>,
   now: Date,
 ): RawBuilder<readonly StandingJson[] | null> {
   return sql`(
-    select jsonb_agg(jsonb_build_object('id', d.id, 'emailKey', o.email_key, 'name', ${NAME}, 'scope', d.scope,
-      'circuitId', d.circuit->>'id', 'circuit', d.circuit->>'name',
-      'startsOn', d.starts_on, 'endsOn', d.ends_on, 'overAt', ${ENDS}) order by d.ends_on, d.id)
+    select jsonb_agg(${STANDING} order by d.ends_on, d.id)
     from delegations d ${PARTIES}
     where d.delegate_id = ${userId} and ${STARTS} <= ${now} and ${ENDS} > ${STARTS}
       and ${ENDS} > ${now}::timestamptz - ${SAID_FOR})`;
@@ -39,6 +41,21 @@ export function readSigningFor(
     const overAt = new Date(row.overAt);
     return { ...row, overAt: overAt <= now ? overAt : null };
   });
+}
+
+/**
+ * Who signs now for the accounts at these addresses, at a confirmed address of their own.
+ * Shape: `delegate`: JSON of their account, `u`.
+ */
+export function signingAt<D>(
+  emailKeys: RawBuilder<unknown>,
+  { now, delegate }: { readonly now: Date; readonly delegate: RawBuilder<D> },
+): RawBuilder<readonly { readonly delegate: D; readonly delegation: StandingJson }[] | null> {
+  return sql`(
+    select jsonb_agg(jsonb_build_object('delegate', ${delegate}, 'delegation', ${STANDING}) order by d.ends_on, d.id)
+    from delegations d ${PARTIES}
+    join users u on u.id = d.delegate_id and u.address_confirmed_at is not null and u.deactivated_at is null
+    where o.email_key = any(${emailKeys}) and ${STARTS} <= ${now} and ${ENDS} > ${now})`;
 }
 
 /** Keeps the delegation from being stopped before the transaction ends. */

@@ -16,7 +16,7 @@ import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { enqueueNotices, type Notice } from "../../notices/public.ts";
+import { enqueueNotices, type Notice, withdrawRequestsTo } from "../../notices/public.ts";
 import {
   isPermitted,
   lockOrganisation,
@@ -105,7 +105,8 @@ type Asked = Given & Pick<DelegationRow, "circuit"> & { readonly id: string | nu
 
 /**
  * The host's row is locked, so that two requests at once make one delegation.
- * Errors: `validation` on `delegate_id`, `circuit_id`, `starts_on` or `ends_on`.
+ * Errors: `validation` on `delegate_id`, `circuit_id`, `starts_on` or `ends_on`;
+ * `own_address_unconfirmed`.
  */
 export function giveDelegation(
   platform: Platform & WithSteps,
@@ -197,7 +198,7 @@ async function findFault(
   const delegator = await loadAccount(trx, actorId);
   // Nobody may sign what was sent to an unconfirmed address.
   if (delegator === null || delegator.addressConfirmedAt === null)
-    return problem("address_unconfirmed");
+    return problem("own_address_unconfirmed");
   const delegate = await loadMember(trx, delegate_id);
   const signs = isPermitted(await selectRole(trx, delegate_id), "sign_by_delegation");
   if (delegate === null || !signs || delegate_id === actorId)
@@ -291,6 +292,7 @@ export function finishDelegation(
     if (stateOf(row, { now, today: parisDay(now) }) === "over") return success(null);
     const by = row.delegatorId === actorId ? "delegator" : "delegate";
     await endDelegation(trx, { id, by, now });
+    await withdrawRequestsTo(trx, platform, { delegateId: row.delegateId, delegationId: id });
     await noteEvent(trx, platform, {
       kind: by === "delegator" ? "delegation_stopped" : "delegation_refused",
       actorId,

@@ -124,19 +124,24 @@ export function fit(sentence: (variable: string) => string, variable: string): s
 type Asking = {
   readonly senderName: string;
   readonly envelopeTitle: string;
+  readonly behalf?: { readonly name: string };
   readonly link: string;
 };
 /** A title cut shorter than this is left out. */
 const SHORTEST_TITLE = 8;
 
-export function ask(before: string, { link, ...who }: Asking): string {
-  const after = ` : document à signer. ${link}`;
+export function ask(before: string, { link, behalf, ...who }: Asking): string {
+  const whose = behalf === undefined ? "" : ` pour ${cutGsmText(toGsmText(behalf.name), 30)}`;
+  const after = ` : document à signer${whose}. ${link}`;
   return toGsmText(
     `${before}${namesOf(who, MAXIMUM - gsmLength(toGsmText(before + after)))}${after}`,
   );
 }
 
-function namesOf({ senderName, envelopeTitle }: Omit<Asking, "link">, room: number): string {
+function namesOf(
+  { senderName, envelopeTitle }: Omit<Asking, "link" | "behalf">,
+  room: number,
+): string {
   const sender = toGsmText(senderName);
   const title = toGsmText(envelopeTitle).replaceAll('"', "'");
   const left = room - gsmLength(`${sender}, ""`);

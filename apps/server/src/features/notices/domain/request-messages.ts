@@ -28,6 +28,8 @@ type RequestContent = {
   readonly message: string | null;
   /** A later step sent the document back. */
   readonly returned?: true;
+  /** For whom its reader may answer, and the last day. */
+  readonly behalf?: { readonly name: string; readonly until: string };
   readonly link: string;
 };
 
@@ -85,9 +87,12 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
     const deed = DEEDS[content.role];
     return {
       ...requestMail(content, context),
-      subject: content.returned
-        ? french`Document renvoyé : ${shortTitle(content.envelopeTitle)}`
-        : MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
+      subject: withBehalf(
+        content.returned
+          ? french`Document renvoyé : ${shortTitle(content.envelopeTitle)}`
+          : MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
+        content,
+      ),
       preview: french`${content.senderName} ${deed.asks} ce document.`,
       paragraphs: [
         french`${senderOf(content)} ${deed.asks} « ${content.envelopeTitle} ».`,
@@ -103,7 +108,7 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
         : french` (échéance le ${formatLongDayMonth(content.deadlineAt)})`;
     return {
       ...requestMail(content, context),
-      subject: MAIL_SUBJECTS.reminder(content) + due,
+      subject: withBehalf(MAIL_SUBJECTS.reminder(content) + due, content),
       preview: french`« ${content.envelopeTitle} »`,
       paragraphs: [
         french`${senderOf(content)} ${WAITS[content.role]} : « ${content.envelopeTitle} ».`,
@@ -120,15 +125,16 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
   extended: (content, context) => {
     const deed = DEEDS[content.role];
     const made = content.fixed === true ? "a fixé l’échéance" : "a prolongé le délai";
-    const works = content.reopened
-      ? "Votre lien fonctionne à nouveau."
-      : "Vos liens précédents restent valables.";
+    const links = content.reopened
+      ? " Votre lien fonctionne à nouveau."
+      : " Vos liens précédents restent valables.";
+    const works = content.behalf === undefined ? links : "";
     return {
       ...requestMail(content, context),
-      subject: MAIL_SUBJECTS.extended({ title: content.envelopeTitle }),
+      subject: withBehalf(MAIL_SUBJECTS.extended({ title: content.envelopeTitle }), content),
       preview: french`Vous avez jusqu'au ${formatLongDayMonth(content.deadlineAt)} pour ${deed.verb}.`,
       paragraphs: [
-        french`${senderOf(content)} ${made} de « ${content.envelopeTitle} » : vous avez jusqu'au ${formatInstant(content.deadlineAt)} (heure de Paris) pour ${deed.verb}. ${works}`,
+        french`${senderOf(content)} ${made} de « ${content.envelopeTitle} » : vous avez jusqu'au ${formatInstant(content.deadlineAt)} (heure de Paris) pour ${deed.verb}.${works}`,
         ...howTo(content),
       ],
     };
@@ -169,7 +175,9 @@ function requestMail(content: RequestContent, context: MailContext) {
     ],
     action: { label: DEEDS[content.role].label, link: content.link },
     notes: [
-      french`Ce lien vous est personnel : ne le transmettez à personne.`,
+      content.behalf === undefined
+        ? french`Ce lien vous est personnel : ne le transmettez à personne.`
+        : french`Vous pouvez refuser cette délégation à tout moment, dans Paramètres, Délégations.`,
       french`Vous ne connaissez pas l'expéditeur ? Vérifiez que l'adresse du lien commence par ${context.publicUrl}/ et, dans le doute, demandez-lui confirmation par un autre moyen.`,
     ],
   };
@@ -180,10 +188,13 @@ function deadlineNear(content: RequestContents["expiring"], context: MailContext
   const left = content.daysLeft === 1 ? "24 heures" : "2 jours";
   return {
     ...requestMail({ ...content, message: null }, context),
-    subject: french`Plus que ${left} pour ${deed.verb} : ${shortTitle(content.envelopeTitle)}`,
+    subject: withBehalf(
+      french`Plus que ${left} pour ${deed.verb} : ${shortTitle(content.envelopeTitle)}`,
+      content,
+    ),
     preview: french`${content.senderName} ${WAITS[content.role]}.`,
     paragraphs: [
-      french`${senderOf(content)} ${WAITS[content.role]} : « ${content.envelopeTitle} ». Passé l'échéance, le lien ne servira plus.`,
+      french`${senderOf(content)} ${WAITS[content.role]} : « ${content.envelopeTitle} ». Passé l'échéance, ${content.behalf === undefined ? "le lien ne servira plus" : "il sera trop tard"}.`,
       ...howTo(content),
     ],
   };
@@ -210,8 +221,16 @@ function deadlineNearForSender(
   };
 }
 
-function howTo(content: Pick<RequestContent, "role">): readonly string[] {
-  if (content.role === "viewer") return [];
+function withBehalf(subject: string, { behalf }: Pick<RequestContent, "behalf">): string {
+  return behalf === undefined ? subject : french`${subject} (pour ${behalf.name})`;
+}
+
+function howTo({ role, behalf }: Pick<RequestContent, "role" | "behalf">): readonly string[] {
+  if (role === "viewer") return [];
+  if (behalf !== undefined)
+    return [
+      french`Vous répondez pour ${behalf.name}, par délégation, jusqu'au ${formatLongDay(behalf.until)}. Le document vous attend dans « Action requise » : connectez-vous pour le lire.`,
+    ];
   return [
     french`Aucun compte n'est nécessaire : un code à usage unique confirmera votre identité, puis vous pourrez lire le document et répondre.`,
   ];

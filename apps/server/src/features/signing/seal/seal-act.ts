@@ -247,7 +247,10 @@ async function commitMade(
   deps: SealingDeps,
   { act, signed }: Made,
 ): Promise<Sealed["outcome"] | "stale"> {
-  const locked = await lockWithPeople(trx, act.envelopeId, waitsForSealing(act.id));
+  const locked = await lockWithPeople(trx, act.envelopeId, {
+    facts: waitsForSealing(act.id),
+    now: deps.platform.clock(),
+  });
   if (locked !== null && !locked.facts) return "stale";
   const current = locked?.aggregate ?? null;
   if (current === null || !isOpen(current)) {

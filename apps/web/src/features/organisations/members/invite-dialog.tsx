@@ -5,7 +5,6 @@ import {
   MOST_INVITED,
   ROLE_NAMES,
 } from "@paraphe/contracts";
-import { uncapitalised } from "@paraphe/kernel/french-words";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useDeferredValue, useId, useMemo, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
@@ -13,7 +12,7 @@ import { plural } from "../../../lib/format/format-numbers.ts";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { SelectField, TextArea } from "../../../ui/field/field.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { parsePeople } from "../../envelopes/prepare/recipients/parse-people.ts";
+import { parseAddresses } from "../../envelopes/prepare/recipients/parse-people.ts";
 import { invitationsQuery, invite, membersQuery, teamsQuery } from "./member-calls.ts";
 import styles from "../organisation.module.css";
 
@@ -23,21 +22,21 @@ const HELP: Readonly<Record<InvitedRole, string>> = {
   administrator: "Gère aussi les membres et l’identité.",
 };
 
-/** Each address once, and the first fault. */
-export function readAddresses(text: string): {
-  readonly emails: readonly string[];
-  readonly fault: string | undefined;
-} {
-  const { people, faults } = parsePeople(text);
-  const emails = [...new Set(people.map(({ email }) => email))];
-  const [bad] = faults.filter(({ reason }) => !reason.startsWith("Figure déjà"));
-  if (emails.length > MOST_INVITED)
-    return { emails, fault: `${MOST_INVITED} adresses au maximum, en une fois.` };
-  return {
-    emails,
-    fault: bad && `«\u00a0${bad.text.slice(0, 80)}\u00a0»\u00a0: ${uncapitalised(bad.reason)}.`,
-  };
+const MOST_NAMED = 8;
+
+function faultOf({ emails, faults }: ReturnType<typeof parseAddresses>): string | undefined {
+  const [first, ...others] = faults.map((text) => `«\u00a0${text.slice(0, 80)}\u00a0»`);
+  if (first !== undefined && others.length === 0)
+    return `${first} n’est pas une adresse email. Corrigez-la ou retirez-la.`;
+  if (first !== undefined)
+    return `Ces ${faults.length}\u00a0textes ne sont pas des adresses email\u00a0: ${namedOf([first, ...others])}. Corrigez-les ou retirez-les.`;
+  return emails.length > MOST_INVITED
+    ? `${MOST_INVITED} adresses au maximum, en une fois.`
+    : undefined;
 }
+
+const namedOf = (texts: readonly string[]) =>
+  [...texts.slice(0, MOST_NAMED), ...(texts.length > MOST_NAMED ? ["…"] : [])].join(", ");
 
 export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
   const { text, type, role, setRole, team, setTeam, read, fault, failure, isBusy, submit } =
@@ -122,7 +121,10 @@ function useInviting(onClose: () => void) {
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const seen = useDeferredValue(text);
-  const read = useMemo(() => readAddresses(seen), [seen]);
+  // A last address still being typed is no fault.
+  const ended = isAsked ? seen : (/^.*[\n,;]/s.exec(seen)?.[0] ?? "");
+  const read = useMemo(() => parseAddresses(seen), [seen]);
+  const fault = useMemo(() => faultOf(parseAddresses(ended)), [ended]);
   const type = (typed: string) => {
     setText(typed);
     setRefused(undefined);
@@ -130,8 +132,8 @@ function useInviting(onClose: () => void) {
   };
   const submit = async () => {
     setIsAsked(true);
-    const { emails, fault } = readAddresses(text);
-    if (fault !== undefined) return;
+    const { emails, faults } = parseAddresses(text);
+    if (faultOf({ emails, faults }) !== undefined) return;
     if (emails.length === 0) return setRefused("Indiquez au moins une adresse.");
     setIsBusy(true);
     try {
@@ -147,8 +149,17 @@ function useInviting(onClose: () => void) {
       else setFailure(callMessage(error, "Impossible d’envoyer les invitations"));
     }
   };
-  // A last address still being typed is no fault.
-  const isOver = isAsked || /[\n,;]\s*$/.test(text);
-  const fault = refused ?? (isOver ? read.fault : undefined);
-  return { text, type, role, setRole, team, setTeam, read, fault, failure, isBusy, submit };
+  return {
+    text,
+    type,
+    role,
+    setRole,
+    team,
+    setTeam,
+    read,
+    fault: refused ?? fault,
+    failure,
+    isBusy,
+    submit,
+  };
 }

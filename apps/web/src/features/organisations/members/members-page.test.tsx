@@ -7,7 +7,6 @@ import { ToastRegion } from "../../../ui/toast/toast-region.tsx";
 import { SettingsPage } from "../../accounts/settings/settings-page.tsx";
 import { clemence, openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
 import { press } from "../../accounts/testing/forms.ts";
-import { readAddresses } from "./invite-dialog.tsx";
 import { MembersPage } from "./members-page.tsx";
 import { narrowMembers } from "./narrow-members.ts";
 
@@ -306,17 +305,41 @@ describe("the list of members", () => {
   );
 });
 
-describe("addresses to invite", () => {
-  test("are read by line, comma and « Nom <email> », each once", () => {
-    expect(readAddresses("a@b.fr, c@d.fr\nInès <e@f.fr>; a@b.fr")).toEqual({
-      emails: ["a@b.fr", "c@d.fr", "e@f.fr"],
-      fault: undefined,
-    });
+describe("inviting", () => {
+  const open = async () => {
+    openAs("owner");
+    await userEvent.click(await screen.findByRole("button", { name: "Inviter" }));
+    return screen.findByLabelText(/^Adresses email/);
+  };
+  const posted = () => calls.filter(({ method }) => method === "POST");
+  const INVITED = { status: 201, body: { invitations: [] } };
+
+  test("names each text that is no address, and sends nothing until it is corrected or removed", async () => {
+    answers["POST /api/organisation/invitations/"] = INVITED;
+    const field = await open();
+    await userEvent.type(field, "a@b.fr, nadia.exemple.fr, c@d.fr{Enter}e@f.fr Paul, g@h.fr");
+    // Before « Envoyer », only what a separator ends.
+    expect(field.getAttribute("aria-invalid")).toBe("true");
+    await press(/^Envoyer 3\sinvitations$/);
+    const error = screen.getByText(/ne sont pas des adresses email/).textContent;
+    expect(error).toBe(
+      "Ces 2\u00a0textes ne sont pas des adresses email\u00a0: «\u00a0nadia.exemple.fr\u00a0», «\u00a0e@f.fr Paul\u00a0». Corrigez-les ou retirez-les.",
+    );
+    expect(posted()).toEqual([]);
+    await userEvent.clear(field);
+    await userEvent.type(field, "a@b.fr, c@d.fr{Enter}Inès <e@f.fr>");
+    await press(/^Envoyer 3\sinvitations$/);
+    await vi.waitFor(() =>
+      expect(posted()[0]?.body).toMatchObject({ emails: ["a@b.fr", "c@d.fr", "e@f.fr"] }),
+    );
   });
 
-  test("name the first bad one", () => {
-    expect(readAddresses("a@b.fr\nnadia.exemple.fr").fault).toBe(
-      "«\u00a0nadia.exemple.fr\u00a0»\u00a0: aucune adresse email.",
-    );
+  test("names a single such text once it is asked to send, not while it is typed", async () => {
+    const field = await open();
+    await userEvent.type(field, "a@b.fr, nadia");
+    expect(field.getAttribute("aria-invalid")).toBeNull();
+    await press(/^Envoyer/);
+    screen.getByText(/^« nadia » n’est pas une adresse email. Corrigez-la ou retirez-la/);
+    expect(posted()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parsePeople } from "./parse-people.ts";
+import { parseAddresses, parsePeople } from "./parse-people.ts";
 
 const read = (text: string) =>
   parsePeople(text).people.map(({ fullName, email }) => `${fullName} ${email}`);
@@ -94,6 +94,23 @@ describe("a pasted list of people", () => {
     ]);
   });
 
+  it.each([
+    "a@b.fr, pas une adresse, c@d.fr",
+    "a@b.fr, c@d.fr, Zoé",
+    "Camille Roux\ta@b.fr\tc@d.fr",
+  ])("puts aside %j, which says of no address whose it is", (text) => {
+    const { people, faults } = parsePeople(text);
+    expect(people).toEqual([]);
+    expect(faults).toEqual([{ line: 1, text, reason: "Plusieurs adresses email" }]);
+  });
+
+  it("takes no text for a spreadsheet's heading because it begins with « mail »", () => {
+    expect(parsePeople("maillard.paul\nZoé <zoe@exemple.fr>").faults).toEqual([
+      { line: 1, text: "maillard.paul", reason: "Aucune adresse email" },
+    ]);
+    expect(parsePeople("E-mails\nzoe@exemple.fr").faults).toEqual([]);
+  });
+
   it("lets two people share an address and marks names derived from addresses", () => {
     const { people, faults } = parsePeople(
       "Anne <famille@exemple.fr>\nLuc <famille@exemple.fr>\nanne.roux@exemple.fr\n42@exemple.fr",
@@ -174,5 +191,24 @@ describe("a pasted list of people", () => {
     parsePeople(`x${" ".repeat(20_000)}<${" ".repeat(20_000)}a@b.fr`);
     parsePeople(`x${" ".repeat(240)}<${" ".repeat(240)}@\n`.repeat(2_000));
     expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe("a pasted list of addresses", () => {
+  it.each<[text: string, emails: readonly string[], faults: readonly string[]]>([
+    ["a@b.fr, c@d.fr\nInès <e@f.fr>; A@b.fr", ["A@b.fr", "c@d.fr", "e@f.fr"], []],
+    ["a@b.fr, nadia, c@d.fr", ["a@b.fr", "c@d.fr"], ["nadia"]],
+    ["a@b.fr; nadia", ["a@b.fr"], ["nadia"]],
+    ["a@b.fr nadia\nc@d.fr", ["c@d.fr"], ["a@b.fr nadia"]],
+    ["a@b.fr, nadia, Paul <c@d.fr>", ["a@b.fr", "c@d.fr"], ["nadia"]],
+    ["nadia.exemple.fr, Paul <c@d.fr>", [], ["nadia.exemple.fr, Paul <c@d.fr>"]],
+    ["Paul <c@d.fr>, nadia@, 42@b.fr", ["c@d.fr", "42@b.fr"], ["nadia@"]],
+    ['Roux, Camille <c@d.fr>; "Lenoir, Théo" <t@d.fr>', ["c@d.fr", "t@d.fr"], []],
+    ["c@d.fr (Roux, Camille), t@d.fr", ["c@d.fr", "t@d.fr"], []],
+    ["Nom;Courriel\nRoux;c@d.fr\nLenoir;", ["c@d.fr"], ["Lenoir;"]],
+    ["Camille\tRoux\tc@d.fr\nThéo\tt@d.fr\tu@d.fr", ["c@d.fr"], ["Théo\tt@d.fr\tu@d.fr"]],
+    [`${"a".repeat(501)}@b.fr`, [], [`${"a".repeat(501)}@b.fr`]],
+  ])("%j", (text, emails, faults) => {
+    expect(parseAddresses(text)).toEqual({ emails, faults });
   });
 });

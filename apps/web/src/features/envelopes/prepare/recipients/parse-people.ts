@@ -26,7 +26,10 @@ const MAX_FAULTS = 200;
 type Column = "name" | "firstName" | "lastName" | "email" | "phone" | "role" | "other";
 const HEADINGS: readonly (readonly [Column, RegExp])[] = [
   ["firstName", /^pr[ée]nom/],
-  ["email", /^(e-?mail|mail|courriel|adresse ([ée]lectronique|e-?mail|mail))/],
+  [
+    "email",
+    /^(e-?mail|mail|courriel|adresse ([ée]lectronique|e-?mail|mail))s?(?![\p{L}\p{N}._-])/u,
+  ],
   ["phone", /^(t[ée]l|mobile|portable|phone)/],
   ["role", /^r[ôo]le/],
   ["lastName", /^(nom de famille|last ?name)/],
@@ -60,20 +63,13 @@ export function parsePeople(text: string, known: Known = []): PastedList {
   const found: Found = { listed: directoryOf(listed), pasted: directoryOf([]) };
   const people: PastedPerson[] = [];
   const faults: PastedFault[] = [];
-  let columns: readonly Column[] | null = null;
   let unread = 0;
-  for (const [index, raw] of text.split(/\r\n?|\n/).entries()) {
-    const line = index + 1;
-    if (raw.trim() === "") continue;
+  for (const { line, raw, columns } of linesOf(text)) {
     if (faults.length >= MAX_FAULTS) {
       unread += 1;
       continue;
     }
-    if (columns === null && people.length === 0 && faults.length === 0) {
-      columns = readHeadings(raw);
-      if (columns !== null) continue;
-    }
-    for (const entry of entriesOf(raw)) {
+    for (const entry of columns ? [raw] : entriesOf(raw)) {
       if (faults.length >= MAX_FAULTS) break;
       if (entry.length > MAX_PERSON_LENGTH) {
         faults.push({ line, text: entry.slice(0, MAX_PERSON_LENGTH).trim(), reason: TOO_LONG });
@@ -82,7 +78,7 @@ export function parsePeople(text: string, known: Known = []): PastedList {
       const person = readEntry(entry, columns);
       const reason = faultOf(person, { ...found, count: people.length + listed.length });
       if (reason !== null || person === null)
-        faults.push({ line, text: entry.trim(), reason: reason ?? NOBODY });
+        faults.push({ line, text: entry.trim(), reason: reason ?? unreadReason(entry) });
       else {
         people.push({
           ...person,
@@ -96,15 +92,55 @@ export function parsePeople(text: string, known: Known = []): PastedList {
   return { people, faults, unread };
 }
 
+/** Each address once, and what is none: a word after a comma is no name here. */
+export function parseAddresses(text: string): {
+  readonly emails: readonly string[];
+  readonly faults: readonly string[];
+} {
+  const emails = new Map<string, string>();
+  const faults: string[] = [];
+  for (const { raw, columns } of linesOf(text))
+    for (const entry of columns ? [raw] : addressesOf(raw)) {
+      const read = entry.length > MAX_PERSON_LENGTH ? null : readEntry(entry, columns);
+      const isRead =
+        read !== null &&
+        emailFault(read.email) === null &&
+        (read.isNameGuessed || nameFault(read.fullName) === null);
+      if (isRead) emails.set(addressOf(read), read.email);
+      else faults.push(entry.trim());
+    }
+  return { emails: [...emails.values()], faults };
+}
+
+type Line = {
+  readonly line: number;
+  readonly raw: string;
+  readonly columns: readonly Column[] | null;
+};
+
+/** The lines that are not empty, below a spreadsheet's headings. */
+function* linesOf(text: string): Generator<Line> {
+  let columns: readonly Column[] | null | undefined;
+  for (const [index, raw] of text.split(/\r\n?|\n/).entries()) {
+    if (raw.trim() === "") continue;
+    if (columns === undefined) {
+      columns = readHeadings(raw);
+      if (columns !== null) continue;
+    }
+    yield { line: index + 1, raw, columns };
+  }
+}
+
 type Read = Omit<PastedPerson, "line" | "isAddressShared">;
 type Named = { readonly fullName: string; readonly email: string };
 type Directory = { readonly people: Set<string>; readonly addresses: Set<string> };
 type Found = { readonly listed: Directory; readonly pasted: Directory };
 const TOO_LONG = `${MAX_PERSON_LENGTH} caractères par personne au maximum`;
-const NOBODY = "Aucune adresse email";
+const unreadReason = (entry: string) =>
+  countAddresses(entry) < 2 ? "Aucune adresse email" : "Plusieurs adresses email";
 
 function faultOf(person: Read | null, found: Found & { readonly count: number }): string | null {
-  if (person === null) return NOBODY;
+  if (person === null) return null;
   if (emailFault(person.email) !== null) return "Email invalide";
   const name = nameFault(person.fullName);
   if (name !== null) return name;
@@ -158,6 +194,18 @@ function readHeadings(line: string): readonly Column[] | null {
 function entriesOf(line: string): readonly string[] {
   if (countAddresses(line) < 2 || line.includes("\t")) return [line];
   return splitClosed(line).flatMap((part) => splitOpen(part, [";", ","]));
+}
+
+/** « Nom, Prénom <a@…> » is one person; any other comma ends an address. */
+function addressesOf(line: string): readonly string[] {
+  if (line.includes("\t")) return [line];
+  return splitClosed(line).flatMap((part) => {
+    const pieces = splitCells(part, ";", "keep-quotes")
+      .flatMap((piece) => splitCells(piece, ",", "keep-quotes"))
+      .filter((piece) => piece.trim() !== "");
+    const isOne = pieces.length === 2 && countAddresses(part) === 1 && /[>)]\s*$/.test(part);
+    return isOne ? [part] : pieces;
+  });
 }
 
 /** « A <a@…>, B <b@…> », « a@… (A); b@… (B) ». */
@@ -216,8 +264,8 @@ function readEntry(entry: string, columns: readonly Column[] | null): Read | nul
   const named = columns ?? cells.map(guessColumn);
   const all = (column: Column) =>
     cells.filter((_, index) => named[index] === column && (cells[index] ?? "") !== "");
-  const email = all("email")[0];
-  if (email === undefined) return null;
+  const [email, ...others] = all("email");
+  if (email === undefined || (columns === null && others.length > 0)) return null;
   const name = [...all("firstName"), ...all("name"), ...all("lastName")].join(" ");
   return person({ name, email, phone: all("phone")[0], role: all("role")[0] });
 }

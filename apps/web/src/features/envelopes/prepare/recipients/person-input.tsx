@@ -89,12 +89,12 @@ function pastePeople(
   { onChange, onPasteList }: Pick<PersonInputProps, "onChange" | "onPasteList">,
 ): void {
   const text = event.clipboardData.getData("text/plain");
-  const { people: found } = text.includes("@") ? parsePeople(text) : { people: [] };
-  const [only] = found;
-  if (found.length > 1 && onPasteList) {
+  const { people, faults } = text.includes("@") ? parsePeople(text) : { people: [], faults: [] };
+  const [only] = people;
+  if (only && people.length + faults.length > 1 && onPasteList) {
     event.preventDefault();
     onPasteList(text);
-  } else if (only && found.length === 1 && !only.isNameGuessed) {
+  } else if (only && people.length === 1 && !only.isNameGuessed) {
     event.preventDefault();
     onChange({
       fullName: only.fullName,

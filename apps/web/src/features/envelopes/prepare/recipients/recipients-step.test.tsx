@@ -115,6 +115,15 @@ it("fills a row from a pasted « Nom <adresse> », and opens the list dialog for
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
+it("opens the list dialog for one person beside a line that cannot be read", async () => {
+  const user = userEvent.setup();
+  open({ recipients: [] });
+  await user.click(screen.getByRole("combobox", { name: "Nom" }));
+  await user.paste("Théo Lenoir <theo@exemple.fr>\nPaul");
+  const dialog = screen.getByRole("dialog", { name: "Coller une liste" });
+  expect(within(dialog).getByText(/Ligne 2 : aucune adresse email\./)).toBeTruthy();
+});
+
 it("marks a pasted person already listed and a shared address", async () => {
   const user = userEvent.setup();
   const { people } = open({

@@ -3,7 +3,13 @@ import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
 import { expectRefusal } from "../../../../testing/answers.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ENVELOPES,
+  envelopeForm,
+  PAUL,
+} from "../../../../testing/envelope.ts";
 import { openStream } from "../../../../testing/live-stream.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
@@ -41,7 +47,11 @@ test("a reader's key reads, and nothing else", async () => {
   await create({ scopes: ALL.filter((one) => one.endsWith(":read")) });
 });
 
-type Call = { readonly method?: "GET" | "POST" | "PATCH" | "DELETE"; readonly ip?: string; body?: object };
+type Call = {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly ip?: string;
+  body?: object;
+};
 
 /** Calls as a program does: no cookie, no CSRF token. */
 async function call(secret: string, url: string, { method = "GET", ip, body }: Call = {}) {

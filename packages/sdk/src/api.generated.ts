@@ -594,6 +594,12 @@ export type Problem = {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 };
 
+export type ProgramHolder = {
+  readonly kind: "person" | "team" | "organisation";
+  readonly id: string;
+  readonly name: string | null;
+};
+
 export type Proof = {
   readonly title: string | null;
   readonly completed: boolean;
@@ -1032,6 +1038,8 @@ export type Warning = {
 
 export type Webhook = {
   readonly id: string;
+  readonly holder: ProgramHolder;
+  readonly by: string;
   readonly url: string;
   readonly types: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
   readonly created_at: string;
@@ -1042,6 +1050,7 @@ export type Webhook = {
 };
 
 export type WebhookChange = {
+  readonly url?: string;
   readonly types?: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
   readonly paused?: boolean;
 };
@@ -1066,11 +1075,13 @@ export type WebhookEvent = {
 
 export type WebhookList = {
   readonly webhooks: readonly Webhook[];
+  readonly holders: readonly ProgramHolder[];
 };
 
 export type WebhookRequest = {
   readonly url: string;
   readonly types: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
+  readonly holder?: string;
 };
 
 export type WebhookSecret = {

@@ -1,9 +1,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "@playwright/test";
-import { press, typeInto } from "../support/keyboard.ts";
+import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
-import { person } from "../support/of-this-worker.ts";
+import { person, personOf } from "../support/of-this-worker.ts";
+import { nameOrganisation, openOwnPage } from "../support/own-organisation.ts";
+import { expectStatus, logIn } from "../support/story.ts";
 import { test, useSenderStage } from "../support/stories.ts";
 import {
   exactButton as button,
@@ -66,6 +68,14 @@ test("a program reads what its key allows, until the key is revoked @touch", asy
   await lookTwice(page, "keys-04-list");
   await page.setViewportSize({ width: 1440, height: 900 });
   await lookAt(page, "keys-04-list-desk");
+
+  await press(button(page, "Modifier Logiciel de paie"));
+  const change = modal(page, /^Modifier «\sLogiciel de paie\s»$/);
+  await typeInto(page, "Adresses IP admises (facultatif)", "198.51.100.7");
+  await lookTwice(page, "keys-05-change");
+  await press(button(change, "Enregistrer"));
+  await expectText(page, "Clé modifiée", "Depuis 198.51.100.7");
+  expect((await ask()).status()).toBe(403);
 
   await press(button(page, "Révoquer Logiciel de paie"));
   const question = page.getByRole("alertdialog", { name: /^Révoquer «\sLogiciel de paie\s»/ });
@@ -137,4 +147,60 @@ test("a program is told of events, and its log shows what it answered @touch", a
   await expect(button(question, "Garder le webhook")).toBeFocused();
   await press(button(question, "Supprimer le webhook"));
   await expectVisible(page.getByText("Aucun webhook"));
+});
+
+const ODILE = personOf("odile.cles", "Odile Renaud");
+
+test("a team's key sees the team's envelopes alone, and its webhook is the administrators' @desk", async ({
+  ownService,
+  browser,
+}) => {
+  await nameOrganisation(ownService, ODILE);
+  const { url } = ownService.server;
+  const lead = await logIn(url, ODILE.username);
+  const { members } = (await lead.get("/api/organisation/members/")).json;
+  const json = { name: "Marchés", members: [{ id: members[0].id, is_administrator: true }] };
+  expectStatus(await lead.post("/api/organisation/teams/", { json }), 200, "team");
+  lead.close();
+  const page = await openOwnPage(browser, ownService, ODILE.username);
+  await page.goto("/settings/programmes");
+  await press(button(page, "Nouvelle clé"));
+  const dialog = modal(page, "Nouvelle clé d’API");
+  await typeInto(page, "Nom", "Logiciel des marchés");
+  await tabTo(dialog.getByLabel("Au nom de"));
+  await page.keyboard.press("ArrowUp");
+  await expectText(dialog, /rien de ce qui est à vous seul/);
+  await lookTwice(page, "keys-06-team");
+  await press(button(dialog, "Créer la clé"));
+  const shown = modal(page, /^Votre clé «\sLogiciel des marchés\s»$/);
+  const secret = (await shown.getByText(/^pk_live_\w{32}$/).textContent()) ?? "";
+  await press(shown.getByRole("checkbox", { name: "J’ai copié cette clé" }), "Space");
+  await press(button(shown, "Terminer"));
+  await expectText(region(page, "Clés d’API"), "Équipe Marchés", "par Odile Renaud");
+  await lookTwice(page, "keys-07-team-list");
+  const headers = { authorization: `Bearer ${secret}` };
+  const mine = await page.request.get("/api/signature/me/", { headers });
+  expect((await mine.json()).user.teams).toMatchObject([{ name: "Marchés" }]);
+
+  await page.goto("/settings/programmes/webhooks");
+  await press(button(page, "Nouveau webhook"));
+  const made = modal(page, "Nouveau webhook");
+  const at = `http://localhost:${(receiver.address() as AddressInfo).port}/marches`;
+  await typeInto(page, "Adresse", at);
+  await tabTo(made.getByLabel("Au nom de"));
+  await page.keyboard.press("ArrowUp");
+  await lookTwice(page, "webhooks-06-team");
+  await press(button(made, "Créer le webhook"));
+  const secretShown = modal(page, "Secret du webhook");
+  await press(secretShown.getByRole("checkbox", { name: "J’ai copié ce secret" }), "Space");
+  await press(button(secretShown, "Terminer"));
+  await lookTwice(page, "webhooks-07-team-list");
+  await press(page.getByRole("link", { name: at }));
+  await expectText(page, /par Odile Renaud, au nom de\s: Équipe Marchés/);
+  await press(button(page, "Modifier"));
+  const change = modal(page, "Modifier le webhook");
+  await typeInto(page, "Adresse", `${at}/deux`);
+  await press(button(change, "Enregistrer"));
+  await expectText(page, `${at}/deux`);
+  await lookTwice(page, "webhooks-08-team-log");
 });

@@ -233,9 +233,12 @@ export const PROBLEMS = {
   passkey_known: { status: 409, sentence: "Cette clé d’accès est déjà enregistrée ici." },
   too_many_keys: {
     status: 409,
-    sentence: "Vous avez déjà 50 clés d’API. Révoquez-en une avant d’en créer une autre.",
+    sentence: "Il y a déjà 50 clés d’API à ce nom. Révoquez-en une avant d’en créer une autre.",
   },
-  too_many_webhooks: { status: 409, sentence: "Au plus 20 webhooks. Supprimez-en un d’abord." },
+  too_many_webhooks: {
+    status: 409,
+    sentence: "Il y a déjà 20 webhooks à ce nom. Supprimez-en un d’abord.",
+  },
   webhook_paused: { status: 409, sentence: "Ce webhook est en pause. Reprenez-le d’abord." },
   last_factor: {
     status: 409,

@@ -1039,6 +1039,15 @@ export type Problem = {
   readonly errors?: Readonly<Record<string, readonly string[]>>;
 };
 
+export type ProgramHolder = {
+  /** Of which kind it is. */
+  readonly kind: "person" | "team" | "organisation";
+  /** Identifier (UUID). */
+  readonly id: string;
+  /** Name. */
+  readonly name: string | null;
+};
+
 export type Proof = {
   /** Title. */
   readonly title: string | null;
@@ -1809,6 +1818,10 @@ export type Warning = {
 export type Webhook = {
   /** Identifier (UUID). */
   readonly id: string;
+  /** Who has it: the caller's person, a team or the organisation. */
+  readonly holder: ProgramHolder;
+  /** By which way it was done, or who does it. */
+  readonly by: string;
   /** Address. */
   readonly url: string;
   /** Types of events to tell. */
@@ -1826,6 +1839,8 @@ export type Webhook = {
 };
 
 export type WebhookChange = {
+  /** Address. */
+  readonly url?: string;
   /** Types of events to tell. */
   readonly types?: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
   /** Whether it rests. */
@@ -1866,6 +1881,8 @@ export type WebhookEvent = {
 export type WebhookList = {
   /** Webhooks of the account. */
   readonly webhooks: readonly Webhook[];
+  /** Who may have one. */
+  readonly holders: readonly ProgramHolder[];
 };
 
 export type WebhookRequest = {
@@ -1873,6 +1890,8 @@ export type WebhookRequest = {
   readonly url: string;
   /** Types of events to tell. */
   readonly types: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
+  /** Id of the team or organisation that has it; left out: the caller. */
+  readonly holder?: string;
 };
 
 export type WebhookSecret = {

@@ -205,15 +205,14 @@ describe("the key of a team or of the organisation", () => {
 
   test("finds what its team has, the organisation's what any team has", async () => {
     const { keys } = stage;
-    const reads = opened().filter((route) => route.startsWith("GET ") && kindOf(route) in keys.held);
+    const reads = opened().filter(
+      (route) => route.startsWith("GET ") && kindOf(route) in keys.held,
+    );
     expect(reads.length).toBeGreaterThan(8);
     for (const route of reads)
       for (const names of keys.held[kindOf(route)] ?? [])
         for (const by of [keys.team, keys.organisation])
-          expect([route, await answerTo(route, by, names)]).toEqual([
-            route,
-            ACCESS[route]?.sender,
-          ]);
+          expect([route, await answerTo(route, by, names)]).toEqual([route, ACCESS[route]?.sender]);
   });
 
   test("opens no route without a scope, a guest's included", async () => {

@@ -280,9 +280,8 @@ async function seedKeys(service: TestApp): Promise<AccessStage["keys"]> {
   const post = async (path: string, body: object) =>
     (await browser.post(`/api/signature/${path}/`, body)).body;
   const members = [{ id: lead.id, is_administrator: true }];
-  const { teams } = (
-    await browser.post("/api/organisation/teams/", { name: "Voirie", members })
-  ).body;
+  const { teams } = (await browser.post("/api/organisation/teams/", { name: "Voirie", members }))
+    .body;
   const team = teams.find(({ name }: Names) => name === "Voirie").id;
   const other = teams.find(({ name }: Names) => name !== "Voirie").id;
   const organisation = (await browser.get("/api/signature/me/keys/")).body.holders[0].id;

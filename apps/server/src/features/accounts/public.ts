@@ -31,5 +31,13 @@ export {
 export { type MemberRow, selectFormerMembers, selectMembers } from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
+export {
+  holderColumns,
+  holderOf,
+  isManagedBy,
+  nameOf,
+  selectHolders,
+  selectManagers,
+} from "./keys/holder-store.ts";
 export { passKeys, selectOrigins } from "./keys/key-store.ts";
 export { chooseHolder, noteProgram, scopeOfRoute } from "./keys/keys.ts";

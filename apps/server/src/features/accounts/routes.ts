@@ -34,7 +34,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { ensureCsrfCookies, renewCsrfCookies } from "../../platform/http/csrf-cookies.ts";
-import { sendProblem, sendResult, parseInput, visibilityFirst } from "../../platform/http/problem-reply.ts";
+import {
+  sendProblem,
+  sendResult,
+  parseInput,
+  visibilityFirst,
+} from "../../platform/http/problem-reply.ts";
 import { clientOf } from "../../platform/http/request-facts.ts";
 import { hasSignatureToken } from "../../platform/http/request-guard.ts";
 import { mailboxPath } from "../../platform/mailbox/mailbox-transports.ts";
@@ -436,15 +441,11 @@ function keyRoutes(platform: Platform) {
         return sendResult(reply, await changeKey(platform, change));
       },
     );
-    app.delete(
-      `${KEYS}:id/`,
-      { onRequest, schema: { params } },
-      async (request, reply) => {
-        const revocation = { user: signedInUser(request), id: request.params.id };
-        const revoked = await revokeKey(platform, revocation);
-        return revoked.ok ? reply.code(204).send() : sendProblem(reply, revoked.error);
-      },
-    );
+    app.delete(`${KEYS}:id/`, { onRequest, schema: { params } }, async (request, reply) => {
+      const revocation = { user: signedInUser(request), id: request.params.id };
+      const revoked = await revokeKey(platform, revocation);
+      return revoked.ok ? reply.code(204).send() : sendProblem(reply, revoked.error);
+    });
   };
 }
 

@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { readSigningFor, signingFor } from "./delegations/delegation-store.ts";
 import type { LoginFailures } from "./domain/limits.ts";
-import { behindOf, type Standing, standingOf } from "../organisations/public.ts";
+import { type Standing, standingOf } from "../organisations/public.ts";
+import { behindOf } from "./keys/holder-store.ts";
 import type { Vouched } from "./domain/provider-rules.ts";
 
 type Session = {

@@ -37,15 +37,9 @@ export {
 } from "./teams.ts";
 export { selectAdministered, selectTeamHeir, selectTeams } from "./team-store.ts";
 export {
-  behindOf,
   deleteEvents,
-  holderColumns,
-  holderOf,
-  isManagedBy,
   lockHost,
-  nameOf,
   selectEvents,
-  selectHolders,
   selectHost,
   selectRole,
   selectStanding,

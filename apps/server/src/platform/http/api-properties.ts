@@ -3,6 +3,10 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   $schema: "Where the schema of this file is published.",
   C: "Country.",
   CN: "Common name.",
+  holder: "Who has it: the caller's person, a team or the organisation.",
+  "KeyRequest.holder": "Id of the team or organisation that has it; left out: the caller.",
+  "WebhookRequest.holder": "Id of the team or organisation that has it; left out: the caller.",
+  holders: "Who may have one.",
   O: "Organisation.",
   accept_copies: "Also signs the corrected copy of files that need one.",
   accept_normalised:

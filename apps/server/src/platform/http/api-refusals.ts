@@ -76,7 +76,10 @@ const ACT: Codes = [
 const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/POST .*\/first-start\/$/, ["session_expired"]],
   [/POST .*\/me\/webhooks\/$/, ["fresh_sign_in_required", "too_many_webhooks"]],
-  [/PATCH .*\/me\/webhooks\/\{id\}\/$|\/me\/webhooks\/\{id\}\/secret\//, ["fresh_sign_in_required"]],
+  [
+    /PATCH .*\/me\/webhooks\/\{id\}\/$|\/me\/webhooks\/\{id\}\/secret\//,
+    ["fresh_sign_in_required"],
+  ],
   [/\/replay\/$/, ["webhook_paused"]],
   [/envelopes\/\{id\}\/(?!guest|sign\/)/, ["address_unconfirmed"]],
   [

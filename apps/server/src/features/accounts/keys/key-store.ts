@@ -1,18 +1,10 @@
 import type { ApiKey, KeyChange, KeyScope, ProgramHolder } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
-import {
-  behindOf,
-  holderColumns,
-  holderOf,
-  isManagedBy,
-  nameOf,
-  type Standing,
-  standingOf,
-  teamsUnder,
-} from "../../organisations/public.ts";
+import { type Standing, standingOf, teamsUnder } from "../../organisations/public.ts";
 import { SECOND_FACTOR_BY } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
+import { behindOf, holderColumns, holderOf, isManagedBy, nameOf } from "./holder-store.ts";
 
 /** A key's last use is stored once a minute. */
 const USE_EVERY_MS = 60_000;

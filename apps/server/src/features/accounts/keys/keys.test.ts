@@ -3,7 +3,13 @@ import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
 import { expectRefusal } from "../../../../testing/answers.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, envelopeForm, PAUL } from "../../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ENVELOPES,
+  envelopeForm,
+  PAUL,
+} from "../../../../testing/envelope.ts";
 import { openStream } from "../../../../testing/live-stream.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
@@ -13,6 +19,8 @@ import { createMemberAs } from "../../../../testing/organisation.ts";
 
 const service = useTestApp();
 const KEYS = "/api/signature/me/keys/";
+let served: Promise<string> | undefined;
+const serve = () => (served ??= service.app.listen({ host: "127.0.0.1", port: 0 }));
 const ALL = Object.keys(KEY_SCOPES) as KeyScope[];
 
 let member: Member;
@@ -41,7 +49,11 @@ test("a reader's key reads, and nothing else", async () => {
   await create({ scopes: ALL.filter((one) => one.endsWith(":read")) });
 });
 
-type Call = { readonly method?: "GET" | "POST" | "PATCH" | "DELETE"; readonly ip?: string; body?: object };
+type Call = {
+  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly ip?: string;
+  body?: object;
+};
 
 /** Calls as a program does: no cookie, no CSRF token. */
 async function call(secret: string, url: string, { method = "GET", ip, body }: Call = {}) {
@@ -156,7 +168,7 @@ describe("a key", () => {
     const { id, secret } = await create({ scopes: ["envelopes:read"] });
     const { secret: other } = await create({ scopes: ["proof:read"] });
     expect(refusal(await call(other, LIVE_PATH))).toEqual([403, "key_scope"]);
-    const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
+    const url = await serve();
     const stream = await openStream(
       url,
       { cookies: new Map() },
@@ -367,7 +379,7 @@ describe("a key of a team or of the organisation", () => {
     expect([...refusal(unnamed), unnamed.body.errors.team[0]]).toEqual([
       400,
       "validation",
-      expect.stringContaining("«\u00a0team\u00a0»"),
+      expect.stringContaining(`Marchés\u00a0: ${team}`),
     ]);
     const { teams } = (await lead.post(TEAMS, { name: "Voirie", members: [place(member)] })).body;
     const later = teams.find(({ name }: { name: string }) => name === "Voirie").id;
@@ -453,7 +465,7 @@ describe("a key of a team or of the organisation", () => {
 
   test("follows its team's changes alone on the live stream", async () => {
     const { secret } = await make(mine, team);
-    const url = await service.app.listen({ host: "127.0.0.1", port: 0 });
+    const url = await serve();
     const headers = { authorization: `Bearer ${secret}` };
     const stream = await openStream(url, { cookies: new Map() }, headers);
     const heard = () =>
@@ -673,6 +685,23 @@ describe("scopes", () => {
     }
   });
 
+  test("a refusal challenges for a key, as RFC 6750 has it", async () => {
+    const { secret } = await create({ scopes: ["proof:read"] });
+    const asked = async (authorization?: string, url = ENVELOPES) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const answer = await service.app.inject({ url, headers });
+      return [answer.statusCode, answer.headers["www-authenticate"]];
+    };
+    expect(await asked()).toEqual([401, "Bearer"]);
+    for (const wrong of [`${secret}x`, "eyJhbGciOiJub25lIn0.e30."])
+      expect(await asked(`Bearer ${wrong}`)).toEqual([401, 'Bearer error="invalid_token"']);
+    expect(await asked(`Bearer ${secret}`, KEYS)).toEqual([
+      403,
+      'Bearer error="insufficient_scope"',
+    ]);
+    expect(await asked(`Bearer ${secret}`, "/api/signature/me/")).toEqual([200, undefined]);
+  });
+
   test("a missing scope, or a call that no program may make, is refused, each in its own words", async () => {
     const { secret } = await create({ scopes: ["proof:read"] });
     const missing = await call(secret, ENVELOPES);
@@ -689,6 +718,7 @@ describe("scopes", () => {
       ["GET", "/api/organisation/members/"],
       ["POST", "/api/signature/self-sign/"],
       ["POST", "/api/signature/batch-sign/"],
+      ["POST", `${ENVELOPES}01990000-0000-7000-8000-00000000abcd/sign/`],
     ] as const)
       expect([url, ...refusal(await call(secret, url, { method }))]).toEqual([
         url,

@@ -26,7 +26,6 @@ import {
   nameHolder,
   noteEvent,
   type OrganisationEventKind,
-  selectHolders,
   selectRole,
   selfOf,
 } from "../../organisations/public.ts";
@@ -34,14 +33,8 @@ import { requireFreshSignIn } from "../factors/second-factors.ts";
 import { hashToken } from "../limit-requests.ts";
 import type { SessionUser } from "../sessions.ts";
 import { lockAccount } from "../store.ts";
-import {
-  countKeys,
-  deleteKey,
-  findKey,
-  insertKey,
-  selectKeys,
-  updateKey,
-} from "./key-store.ts";
+import { selectHolders } from "./holder-store.ts";
+import { countKeys, deleteKey, findKey, insertKey, selectKeys, updateKey } from "./key-store.ts";
 
 type Rule = readonly [method: RegExp, path: RegExp, scope: KeyScope | "any"];
 
@@ -118,7 +111,9 @@ async function checkRights(
   return requireFreshSignIn(platform, user);
 }
 
-const NO_HOLDER = { holder: ["Choisissez une équipe que vous administrez, ou laissez ce champ vide."] };
+const NO_HOLDER = {
+  holder: ["Choisissez une équipe que vous administrez, ou laissez ce champ vide."],
+};
 
 /**
  * Gives who has what a caller makes: by default whoever calls. A write in the organisation's name

@@ -1,5 +1,9 @@
-import { MAX_FILE_NAME_LENGTH, type Result, type StoredStatus } from "@paraphe/contracts";
-import type { Holding } from "../../organisations/public.ts";
+import {
+  MAX_FILE_NAME_LENGTH,
+  type ProgramHolder,
+  type Result,
+  type StoredStatus,
+} from "@paraphe/contracts";
 
 /** Fractions of the displayed page, origin top left. */
 export type PagePlace = {
@@ -76,9 +80,13 @@ export function isSigned(document: StoredDocument): boolean {
 /** `user` is null with a signature token. */
 export type FileRequest = {
   readonly envelopeId: string;
-  readonly user:
-    | (Holding & { readonly email_key: string; readonly recipient_key: string | null })
-    | null;
+  readonly user: {
+    readonly id: string;
+    readonly email_key: string;
+    readonly recipient_key: string | null;
+    readonly teams: readonly { readonly id: string }[];
+    readonly holder?: ProgramHolder;
+  } | null;
   readonly token: string | null;
   readonly cookies: Readonly<Record<string, string | undefined>>;
   /** `download`: once its recipient has signed, the token alone is enough (specification §6). */

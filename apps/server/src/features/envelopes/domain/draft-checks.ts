@@ -227,8 +227,8 @@ export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> 
     : success(null);
 }
 
-const NO_TEAM_NAMED =
-  "Cette clé est celle de l’organisation\u00a0: indiquez dans «\u00a0team\u00a0» l’équipe à qui appartient ce que vous créez.";
+const noTeamNamed = (teams: Actor["user"]["teams"]) =>
+  `Cette clé est celle de l’organisation\u00a0: indiquez dans «\u00a0team\u00a0» l’équipe qui aura ce que vous créez (${teams.map(({ id, name }) => `${name}\u00a0: ${id}`).join(", ") || "il n’y en a aucune"}).`;
 
 /**
  * Gives the team of what this person makes; a team's key makes it for the team. Errors:
@@ -242,7 +242,7 @@ export function chooseTeam(
   if (id === null)
     return user.holder === undefined
       ? success(null)
-      : failure(problem("validation", { errors: { team: [NO_TEAM_NAMED] } }));
+      : failure(problem("validation", { errors: { team: [noTeamNamed(user.teams)] } }));
   const team = user.teams.find((one) => one.id === id);
   return team === undefined
     ? failure(problem("validation", { errors: { team: ["Choisissez une de vos équipes."] } }))

@@ -8,7 +8,6 @@ import {
   type StandingDelegation,
   success,
 } from "@paraphe/contracts";
-import { type Holding, selfOf } from "../../organisations/public.ts";
 import { type Envelope, type EnvelopeRecipient, hasAnswered } from "./envelope.ts";
 
 export type ProviderWord = {
@@ -49,10 +48,13 @@ export type Viewer =
   | { readonly kind: "recipient"; readonly recipientId: string };
 
 /** Null until the address is confirmed. */
-export type ViewingUser = Holding & {
+export type ViewingUser = {
+  readonly id: string;
   readonly email_key: string;
   readonly recipient_key: string | null;
   readonly delegations?: readonly StandingDelegation[];
+  readonly teams: readonly { readonly id: string }[];
+  readonly holder?: ProgramHolder;
 };
 
 type Subject = {
@@ -108,14 +110,15 @@ export function delegatorsIn<R extends Subject["recipients"][number]>(
  * `address_unconfirmed`.
  */
 export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): Result<Viewer> {
-  if (envelope.ownerId === selfOf(user) || user.teams.some(({ id }) => id === envelope.team?.id))
+  const self = user.holder?.id ?? user.id;
+  if (envelope.ownerId === self || user.teams.some(({ id }) => id === envelope.team?.id))
     return success({ kind: "owner" });
   const own = ownRecipient({ envelope, recipients }, user.email_key);
   const recipient = own?.awaited
     ? own
     : (delegatorsIn({ envelope, recipients }, user)[0]?.recipient ??
       own ??
-      signedFor({ envelope, recipients }, selfOf(user)));
+      signedFor({ envelope, recipients }, self));
   if (recipient === undefined) return failure(problem("not_found"));
   if (recipient === own && user.recipient_key === null)
     return failure(problem("address_unconfirmed"));

@@ -184,6 +184,7 @@ export const TOOLS: readonly Tool[] = [
       message: z.optional(z.string()),
       deadline_at: z.optional(z.iso.datetime()),
       flow: z.optional(z.enum(["parallel", "sequential"])),
+      team: z.optional(idSchema),
       recipients: z.array(
         z.strictObject({
           full_name: z.string(),

@@ -219,7 +219,11 @@ async function changeMailing(
   ) => Promise<Result<Pick<Change, "rows"> & { readonly plan: MailingPlan }>>,
 ): Promise<Result<Mailing>> {
   return inTransaction(platform.db, async (trx) => {
-    const found = await selectMailing(trx, { id, holders: mailingHoldersOf(user) }, { locked: true });
+    const found = await selectMailing(
+      trx,
+      { id, holders: mailingHoldersOf(user) },
+      { locked: true },
+    );
     const template = found && (await templateOfMailing(trx, found, user));
     if (found === null || template === null) return failure(problem("not_found"));
     if (found.state === "running") return failure(RUNNING);
@@ -291,7 +295,7 @@ export async function previewRow(
   { db, clock }: Pick<Platform, "db" | "clock">,
   { line, id, user }: Own & { readonly line: number },
 ): Promise<Result<MailingPreview>> {
-  const found = await selectMailing(db, { id, ownerId: user.id });
+  const found = await selectMailing(db, { id, holders: mailingHoldersOf(user) });
   const template = found && (await templateOfMailing(db, found, user));
   const row = (await selectRows(db, { id, line }))[0];
   if (found === null || template === null || row === undefined)
@@ -348,7 +352,11 @@ export async function beginMailing(
   const { user, client } = actor;
   return inTransaction(platform.db, async (trx) => {
     const own = { id, user };
-    const found = await selectMailing(trx, { id, holders: mailingHoldersOf(user) }, { locked: true });
+    const found = await selectMailing(
+      trx,
+      { id, holders: mailingHoldersOf(user) },
+      { locked: true },
+    );
     if (found === null) return failure(problem("not_found"));
     if (found.state === "running") return readMailing({ ...platform, db: trx }, own);
     const template = await templateOfMailing(trx, found, user);
@@ -371,7 +379,11 @@ export async function beginMailing(
 /** The line under way still leaves. Errors: `not_found`. */
 export async function stopMailing(platform: Platform, { id, user }: Own): Promise<Result<Mailing>> {
   return inTransaction(platform.db, async (trx) => {
-    const found = await selectMailing(trx, { id, holders: mailingHoldersOf(user) }, { locked: true });
+    const found = await selectMailing(
+      trx,
+      { id, holders: mailingHoldersOf(user) },
+      { locked: true },
+    );
     if (found?.state === "running") await endMailing(trx, id, platform.clock());
     return readMailing({ ...platform, db: trx }, { id, user });
   });
@@ -380,7 +392,11 @@ export async function stopMailing(platform: Platform, { id, user }: Own): Promis
 /** Its envelopes stay. Errors: `not_found`; `validation` on `state` while it runs. */
 export async function forgetMailing(platform: Platform, { id, user }: Own): Promise<Result<null>> {
   return inTransaction(platform.db, async (trx) => {
-    const found = await selectMailing(trx, { id, holders: mailingHoldersOf(user) }, { locked: true });
+    const found = await selectMailing(
+      trx,
+      { id, holders: mailingHoldersOf(user) },
+      { locked: true },
+    );
     if (found === null) return failure(problem("not_found"));
     if (found.state === "running") return failure(RUNNING);
     await deleteMailing(trx, id);

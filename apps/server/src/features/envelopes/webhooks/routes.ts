@@ -44,10 +44,8 @@ export function webhookRoutes(platform: Platform) {
       findWebhook(platform, { id, user: signedInUser(request) }),
     );
 
-    app.get(
-      WEBHOOKS,
-      { onRequest, schema: { response: { 200: webhookList } } },
-      (request) => listWebhooks(platform, signedInUser(request)),
+    app.get(WEBHOOKS, { onRequest, schema: { response: { 200: webhookList } } }, (request) =>
+      listWebhooks(platform, signedInUser(request)),
     );
     app.post(
       WEBHOOKS,

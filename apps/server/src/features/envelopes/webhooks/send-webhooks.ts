@@ -10,7 +10,7 @@ import { ForbiddenAddressError, guardedCall } from "../../../platform/guarded-ca
 import { jobs as jobCounts } from "../../../platform/metrics/metrics.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import type { Worker } from "../../../platform/queue/create-queue.ts";
-import { loadMember } from "../../accounts/public.ts";
+import { loadMember, selectManagers } from "../../accounts/public.ts";
 import { enqueueNotice, retryAfterS } from "../../notices/public.ts";
 import {
   type ClaimedEvent,
@@ -19,7 +19,6 @@ import {
   type EventEnding,
   finishWebhookEvents,
   pauseWebhook,
-  selectManagers,
 } from "./store.ts";
 
 const CHANNEL = "webhooks";
@@ -179,9 +178,9 @@ async function pauseAndMail(
 ): Promise<void> {
   const at = platform.clock();
   await inTransaction(platform.db, async (trx) => {
-    const url = await pauseWebhook(trx, { id, why, at });
-    if (url === null) return;
-    for (const userId of await selectManagers(trx, id)) {
+    const paused = await pauseWebhook(trx, { id, why, at });
+    if (paused === null) return;
+    for (const userId of await selectManagers(trx, paused)) {
       const manager = await loadMember(trx, userId);
       if (manager === null) continue;
       await enqueueNotice(trx, platform, {
@@ -192,7 +191,7 @@ async function pauseAndMail(
         userId,
         content: {
           why,
-          host: new URL(url).host,
+          host: new URL(paused.url).host,
           link: `${platform.settings.publicUrl}/settings/programmes`,
         },
       });

@@ -10,15 +10,15 @@ import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import { build, type Write } from "../../../platform/database/write-together.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import type { SessionUser } from "../../accounts/public.ts";
-import type { NewAuditEvent } from "../../journal/public.ts";
 import {
   holderColumns,
   holderOf,
   isManagedBy,
   nameOf,
-  rolesWith,
-} from "../../organisations/public.ts";
+  type selectManagers,
+  type SessionUser,
+} from "../../accounts/public.ts";
+import type { NewAuditEvent } from "../../journal/public.ts";
 
 type NewEvents = { readonly ownerId: string; readonly events: readonly NewAuditEvent[] };
 
@@ -153,32 +153,20 @@ export async function replaceSecret(
     .execute();
 }
 
+type PausedWebhook = { readonly url: string } & Parameters<typeof selectManagers>[1];
+
 export async function pauseWebhook(
   trx: Transaction,
   pause: { readonly id: string; readonly why: NonNullable<Webhook["paused"]>; readonly at: Date },
-): Promise<string | null> {
+): Promise<PausedWebhook | null> {
   const row = await trx
     .updateTable("webhooks")
     .set({ paused: pause.why, paused_at: pause.at })
     .where("id", "=", pause.id)
     .where("paused", "is", null)
-    .returning("url")
+    .returning(["url", "user_id", "team_id", "organisation_id"])
     .executeTakeFirst();
-  return row?.url ?? null;
-}
-
-/** Gives those who may manage it: its person, its team's administrators, the organisation's. */
-export async function selectManagers(reader: Reader, id: string): Promise<readonly string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select u.id from webhooks w left join teams g on g.id = w.team_id
-    join users u on u.deactivated_at is null and case when w.holder_id = w.user_id then u.id = w.user_id
-      else exists (select from organisation_members m
-        left join team_members t on t.team_id = w.team_id and t.member_id = m.user_id and t.is_administrator
-        where m.organisation_id = coalesce(w.organisation_id, g.organisation_id) and m.user_id = u.id
-          and (m.role = any(${sql.val(rolesWith("manage_programs"))}::text[])
-            or t.member_id is not null and m.role = any(${sql.val(rolesWith("manage_programs", "team"))}::text[]))) end
-    where w.id = ${id}::uuid order by u.id`.execute(reader);
-  return rows.map((row) => row.id);
+  return row ?? null;
 }
 
 /** Waiting events are due at once and have three days again. */

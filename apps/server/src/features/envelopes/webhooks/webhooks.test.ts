@@ -197,12 +197,14 @@ describe("a delivery", () => {
     for (const who of [lead, admin])
       expect((await who.get(`${HOOKS}${shared.id}/tries/`)).body.tries).toHaveLength(1);
     expect(refusal(await colleague.get(`${HOOKS}${shared.id}/tries/`))).toEqual([404, "not_found"]);
-    const key = (await admin.post("/api/signature/me/keys/", {
-      name: "Paie",
-      scopes: ["webhooks:write"],
-      days: null,
-      holder: team,
-    })).body.secret;
+    const key = (
+      await admin.post("/api/signature/me/keys/", {
+        name: "Paie",
+        scopes: ["webhooks:write"],
+        days: null,
+        holder: team,
+      })
+    ).body.secret;
     const asKey = { headers: { authorization: `Bearer ${key}` }, url: HOOKS };
     const listed = (await service.app.inject(asKey)).json().webhooks;
     expect(listed.map((one: { url: string }) => one.url)).toEqual([url("team")]);
@@ -230,9 +232,11 @@ describe("a delivery", () => {
       (await mailFor(service.platform, email)).filter(({ content }) =>
         /Webhook en pause/.test(JSON.stringify(content)),
       ).length;
-    expect([await told(people.owner), await told(people.colleague), await told(people.admin)]).toEqual(
-      [1, 0, 0],
-    );
+    expect([
+      await told(people.owner),
+      await told(people.colleague),
+      await told(people.admin),
+    ]).toEqual([1, 0, 0]);
     expect((await lead.get(HOOKS)).body.webhooks).toContainEqual(
       expect.objectContaining({ url, paused: "gone", waiting: 1 }),
     );

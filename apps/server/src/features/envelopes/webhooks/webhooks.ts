@@ -21,9 +21,9 @@ import {
   chooseHolder,
   noteProgram,
   requireFreshSignIn,
+  selectHolders,
   type SessionUser,
 } from "../../accounts/public.ts";
-import { selectHolders } from "../../organisations/public.ts";
 import { ed25519Key, secretContext } from "./send-webhooks.ts";
 import {
   countWebhooks,
@@ -114,10 +114,7 @@ async function isPublic({ settings }: Platform, address: string): Promise<boolea
   }
 }
 
-export async function listWebhooks(
-  { db }: Platform,
-  user: SessionUser,
-): Promise<WebhookList> {
+export async function listWebhooks({ db }: Platform, user: SessionUser): Promise<WebhookList> {
   const webhooks = [...(await selectWebhooks(db, { user }))];
   return { webhooks, holders: [...(await selectHolders(db, user))] };
 }

@@ -1,4 +1,5 @@
 import {
+  type ApiKey,
   type CreatedKey,
   isReadScope,
   KEY_LIVES,
@@ -6,6 +7,7 @@ import {
   type KeyRequest,
   type KeyScope,
   MAX_KEY_NAME_LENGTH,
+  type ProgramHolder,
 } from "@paraphe/contracts";
 import { type ReactNode, useRef, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
@@ -19,6 +21,7 @@ import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { SelectField, TextField } from "../../../ui/field/field.tsx";
 import { useMayWork } from "../use-session.ts";
+import { HolderField } from "./programs-layout.tsx";
 import styles from "./keys.module.css";
 
 const SCOPES = Object.entries(KEY_SCOPES) as readonly (readonly [KeyScope, string])[];
@@ -34,15 +37,24 @@ function lifeWords(days: number | null): string {
 
 const listed = (text: string) => text.split(/[\s,;]+/).filter((one) => one !== "");
 
+const HOLDER_WORDS = {
+  person: "Le programme agit comme vous, et ne signe rien.",
+  team: "Le programme voit, prépare et envoie ce qu’a l’équipe, et rien de ce qui est à vous seul. Vous restez l’expéditeur\u00a0; si vous partez, un autre administrateur de l’équipe prend votre suite.",
+  organisation:
+    "Le programme voit, prépare et envoie ce qu’ont toutes les équipes, et rien de ce qu’une personne a seule. Vous restez l’expéditeur\u00a0; si vous partez, un propriétaire prend votre suite.",
+} as const;
+
 type Props = {
-  readonly create: (body: KeyRequest) => Promise<CreatedKey>;
-  readonly onCreated: (created: CreatedKey) => void;
+  /** The key to change; left out for a new one. */
+  readonly apiKey?: ApiKey;
+  readonly holders: readonly ProgramHolder[];
+  readonly save: (body: KeyRequest) => Promise<void>;
   /** Called when the sign-in is more than ten minutes old. */
   readonly onOldSignIn: () => void;
   readonly onClose: () => void;
 };
 
-function useCreating({ create, onCreated, onOldSignIn }: Props) {
+function useSaving({ save, onOldSignIn }: Props) {
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
@@ -56,7 +68,7 @@ function useCreating({ create, onCreated, onOldSignIn }: Props) {
     if (Object.keys(missing).length > 0) return;
     setIsBusy(true);
     try {
-      onCreated(await create(body));
+      await save(body);
     } catch (error) {
       setIsBusy(false);
       if (error instanceof ApiError && error.code === "fresh_sign_in_required")
@@ -66,61 +78,89 @@ function useCreating({ create, onCreated, onOldSignIn }: Props) {
       setFaults(
         Object.fromEntries(named.map(([field, said]) => [field.split(".")[0], said.join(" ")])),
       );
-      if (named.length === 0) setFailure(callMessage(error, "Impossible de créer la clé"));
+      if (named.length === 0) setFailure(callMessage(error, "La clé n’a pas pu être enregistrée."));
     }
   };
   return { submit, faults, failure, isBusy };
 }
 
-export function CreateDialog(props: Props) {
+const FIRST = { name: "", scopes: ["envelopes:read"], addresses: [], origins: [] } as const;
+
+export function KeyDialog(props: Props) {
+  const { apiKey, holders } = props;
   const input = useRef<HTMLInputElement>(null);
-  const [name, setName] = useState("");
-  const [scopes, setScopes] = useState<readonly KeyScope[]>(["envelopes:read"]);
+  const before = apiKey ?? FIRST;
+  const [name, setName] = useState<string>(before.name);
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(before.scopes);
   const [days, setDays] = useState<KeyRequest["days"]>(365);
-  const [typed, setTyped] = useState("");
-  const [sites, setSites] = useState("");
-  const { submit, faults, failure, isBusy } = useCreating(props);
+  const [holder, setHolder] = useState<string>();
+  const [typed, setTyped] = useState(before.addresses.join(", "));
+  const [sites, setSites] = useState(before.origins.join(", "));
+  const { submit, faults, failure, isBusy } = useSaving(props);
   const addresses = listed(typed);
   const origins = listed(sites);
   return (
     <FormDialog
-      title="Nouvelle clé d’API"
+      title={apiKey === undefined ? "Nouvelle clé d’API" : `Modifier «\u00a0${apiKey.name}\u00a0»`}
+      size="lg"
       sheet
-      action="Créer la clé"
+      action={apiKey === undefined ? "Créer la clé" : "Enregistrer"}
       initialFocus={input}
       {...{ isBusy, failure }}
       onClose={props.onClose}
       onSubmit={() => {
         if (name.trim() === "") input.current?.focus();
-        void submit({ name, scopes: [...scopes], days, addresses, origins });
+        void submit({ name, scopes: [...scopes], days, addresses, origins, holder });
       }}
     >
       <TextField
         ref={input}
         label="Nom"
         required
-        help="Le nom du programme, pour le reconnaître dans cette liste."
+        help="Le nom du programme : il figure dans l’historique des enveloppes."
         maxLength={MAX_KEY_NAME_LENGTH}
         value={name}
         error={faults["name"]}
         onChange={(event) => setName(event.target.value)}
       />
       <ScopeChoice {...{ scopes }} fault={faults["scopes"]} onChange={setScopes} />
-      <SelectField
-        label="Expire"
-        value={days ?? ""}
-        onChange={({ target }) =>
-          setDays(KEY_LIVES.find((one) => String(one ?? "") === target.value) ?? null)
-        }
-      >
-        {KEY_LIVES.map((one) => (
-          <option key={one} value={one ?? ""}>
-            {lifeWords(one)}
-          </option>
-        ))}
-      </SelectField>
+      {apiKey === undefined && (
+        <div className={styles["pair"]}>
+          <LifeField {...{ days }} onChange={setDays} />
+          <HolderField
+            {...{ holders }}
+            value={holder}
+            error={faults["holder"]}
+            words={HOLDER_WORDS}
+            onChange={setHolder}
+          />
+        </div>
+      )}
       <Restrictions {...{ typed, sites, faults }} onAddresses={setTyped} onSites={setSites} />
     </FormDialog>
+  );
+}
+
+type LifeProps = {
+  readonly days: KeyRequest["days"];
+  readonly onChange: (days: KeyRequest["days"]) => void;
+};
+
+function LifeField({ days, onChange }: LifeProps) {
+  return (
+    <SelectField
+      label="Expire"
+      value={days ?? ""}
+      onChange={({ target }) =>
+        onChange(KEY_LIVES.find((one) => String(one ?? "") === target.value) ?? null)
+      }
+    >
+      {KEY_LIVES.map((one) => (
+        <option key={one} value={one ?? ""}>
+          {lifeWords(one)}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

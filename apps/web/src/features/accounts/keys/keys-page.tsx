@@ -1,4 +1,4 @@
-import type { ApiKey, CreatedKey, KeyList } from "@paraphe/contracts";
+import type { ApiKey, CreatedKey, KeyList, KeyRequest } from "@paraphe/contracts";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { api } from "../../../lib/api/api.ts";
@@ -15,10 +15,10 @@ import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { SignInAgain } from "../settings/factor-cards.tsx";
 import { LoadFailure } from "../settings/settings-layout.tsx";
-import { ProgramsLayout } from "./programs-layout.tsx";
+import { areShared, HolderFacts, ProgramsLayout } from "./programs-layout.tsx";
 import styles from "./keys.module.css";
 
-const CreateDialog = lazyDialog(async () => (await import("./key-dialogs.tsx")).CreateDialog);
+const KeyDialog = lazyDialog(async () => (await import("./key-dialogs.tsx")).KeyDialog);
 const CreatedDialog = lazyDialog(async () => (await import("./key-dialogs.tsx")).CreatedDialog);
 
 const KEYS = "/api/signature/me/keys/";
@@ -30,7 +30,7 @@ const keysQuery = queryOptions({
 type Open =
   | { readonly kind: "create" | "sign-in" }
   | { readonly kind: "created"; readonly created: CreatedKey }
-  | { readonly kind: "revoke"; readonly key: ApiKey };
+  | { readonly kind: "edit" | "revoke"; readonly key: ApiKey };
 
 export function KeysPage() {
   const client = useQueryClient();
@@ -38,43 +38,40 @@ export function KeysPage() {
   const [open, setOpen] = useState<Open>();
   const title = useRef<HTMLHeadingElement>(null);
   const reread = () => client.invalidateQueries({ queryKey: keysQuery.queryKey });
-  const create = () => setOpen({ kind: "create" });
+  const create = async (body: KeyRequest) => {
+    setOpen({ kind: "created", created: await api.post<CreatedKey>(KEYS, { body }) });
+    void reread();
+  };
+  const change = async ({ id }: ApiKey, { days: _d, holder: _h, ...body }: KeyRequest) => {
+    await api.patch<ApiKey>(`${KEYS}${id}/`, { body });
+    close();
+    showToast("ok", "Clé modifiée");
+    void reread();
+  };
   const close = () => setOpen(undefined);
   return (
     <ProgramsLayout tab="keys">
       {data === undefined ? (
-        error ? (
-          <LoadFailure
-            error={error}
-            fallback="Impossible de charger les programmes"
-            onRetry={() => void refetch()}
-          />
-        ) : (
-          <div className="card">
-            <SkeletonRows rows={3} label="Chargement des clés" />
-          </div>
-        )
+        <Missing error={error} onRetry={() => void refetch()} />
       ) : (
         <KeysCard
           keys={data.keys}
           title={title}
-          onCreate={create}
-          onRevoke={(key) => setOpen({ kind: "revoke", key })}
+          onCreate={() => setOpen({ kind: "create" })}
+          onAsked={(kind, key) => setOpen({ kind, key })}
         />
       )}
-      {open?.kind === "create" && (
-        <CreateDialog
-          create={(body) => api.post<CreatedKey>(KEYS, { body })}
+      {(open?.kind === "create" || open?.kind === "edit") && (
+        <KeyDialog
+          {...(open.kind === "edit" && { apiKey: open.key })}
+          holders={data?.holders ?? []}
+          save={(body) => (open.kind === "edit" ? change(open.key, body) : create(body))}
           onClose={close}
           onOldSignIn={() => setOpen({ kind: "sign-in" })}
-          onCreated={(created) => {
-            setOpen({ kind: "created", created });
-            void reread();
-          }}
         />
       )}
       {open?.kind === "created" && <CreatedDialog created={open.created} onClose={close} />}
-      {open?.kind === "sign-in" && <SignInAgain purpose="créer une clé" onClose={close} />}
+      {open?.kind === "sign-in" && <SignInAgain purpose="gérer les clés" onClose={close} />}
       {open?.kind === "revoke" && (
         <RevokeDialog
           apiKey={open.key}
@@ -89,14 +86,24 @@ export function KeysPage() {
   );
 }
 
+function Missing({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  return error ? (
+    <LoadFailure error={error} fallback="Impossible de charger les programmes" onRetry={onRetry} />
+  ) : (
+    <div className="card">
+      <SkeletonRows rows={3} label="Chargement des clés" />
+    </div>
+  );
+}
+
 type CardProps = {
   readonly keys: readonly ApiKey[];
   readonly title: React.RefObject<HTMLHeadingElement | null>;
   readonly onCreate: () => void;
-  readonly onRevoke: (key: ApiKey) => void;
+  readonly onAsked: (kind: "edit" | "revoke", key: ApiKey) => void;
 };
 
-function KeysCard({ keys, title, onCreate, onRevoke }: CardProps) {
+function KeysCard({ keys, title, onCreate, onAsked }: CardProps) {
   const create = (
     <Button variant="primary" onClick={onCreate}>
       <Icon name="plus" size="sm" />
@@ -120,7 +127,9 @@ function KeysCard({ keys, title, onCreate, onRevoke }: CardProps) {
             Clés d’API
           </h2>
           <p className="muted small">
-            Un programme agit en votre nom, dans la limite de ses droits.{" "}
+            {areShared(keys)
+              ? "Un programme agit au nom indiqué, dans la limite de ses droits."
+              : "Un programme agit en votre nom, dans la limite de ses droits."}{" "}
             <a href="/api/docs/">Référence de l’API (en anglais)</a>
           </p>
         </div>
@@ -130,51 +139,70 @@ function KeysCard({ keys, title, onCreate, onRevoke }: CardProps) {
         caption="Clés d’API"
         rows={keys}
         rowKey={({ id }) => id}
-        columns={columnsOf(onRevoke)}
-        renderCard={(key) => <KeyCard apiKey={key} onRevoke={onRevoke} />}
+        columns={columnsOf(keys, onAsked)}
+        renderCard={(key) => <KeyCard apiKey={key} onAsked={onAsked} />}
       />
     </section>
   );
 }
 
-function columnsOf(onRevoke: CardProps["onRevoke"]): readonly Column<ApiKey>[] {
+function columnsOf(
+  keys: CardProps["keys"],
+  onAsked: CardProps["onAsked"],
+): readonly Column<ApiKey>[] {
   return [
-    {
-      key: "cle",
-      header: "Clé",
-      cell: (key) => (
-        <>
-          <b>{key.name}</b>
-          <br />
-          <code className="muted small">{`${key.hint}…`}</code>
-        </>
-      ),
-    },
+    { key: "cle", header: "Clé", cell: (key) => <Named apiKey={key} /> },
+    ...(areShared(keys)
+      ? [{ key: "nom", header: "Au nom de", cell: (key: ApiKey) => <HolderFacts {...key} /> }]
+      : []),
     { key: "droits", header: "Droits", wide: true, cell: (key) => <Scopes scopes={key.scopes} /> },
     { key: "utilisee", header: "Utilisée", cell: usedWords },
     { key: "expire", header: "Expire", cell: expiryWords },
-    actionsColumn((key) => <Revoke {...{ onRevoke }} apiKey={key} />),
+    actionsColumn((key) => <Actions {...{ onAsked }} apiKey={key} />),
   ];
 }
 
-function KeyCard({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: CardProps["onRevoke"] }) {
+function Named({ apiKey: { name, hint, addresses, origins } }: { readonly apiKey: ApiKey }) {
+  const limits = [
+    addresses.length === 0 ? "" : `Depuis ${addresses.join(", ")}`,
+    origins.length === 0 ? "" : `Sites\u00a0: ${origins.join(", ")}`,
+  ].filter((line) => line !== "");
+  return (
+    <div>
+      <b>{name}</b>
+      <br />
+      <code className="muted small">{`${hint}…`}</code>
+      {limits.map((line) => (
+        <div key={line} className={styles["limits"]}>
+          {line}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+type OneProps = { readonly apiKey: ApiKey; readonly onAsked: CardProps["onAsked"] };
+
+function KeyCard({ apiKey, onAsked }: OneProps) {
   return (
     <div className="stack stack--sm">
-      <div>
-        <b>{apiKey.name}</b>
-        <br />
-        <code className="muted small">{`${apiKey.hint}…`}</code>
-      </div>
+      <Named apiKey={apiKey} />
       <Scopes scopes={apiKey.scopes} />
       <dl className={styles["facts"]}>
+        {apiKey.holder.kind !== "person" && (
+          <>
+            <dt>Au nom de</dt>
+            <dd>
+              <HolderFacts {...apiKey} />
+            </dd>
+          </>
+        )}
         <dt>Dernière utilisation</dt>
         <dd>{usedWords(apiKey)}</dd>
         <dt>Expire</dt>
         <dd>{expiryWords(apiKey)}</dd>
       </dl>
-      <div>
-        <Revoke {...{ apiKey, onRevoke }} />
-      </div>
+      <Actions {...{ apiKey, onAsked }} />
     </div>
   );
 }
@@ -191,16 +219,25 @@ function Scopes({ scopes }: Pick<ApiKey, "scopes">) {
   );
 }
 
-function Revoke({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: CardProps["onRevoke"] }) {
+function Actions({ apiKey, onAsked }: OneProps) {
   return (
-    <Button
-      size="sm"
-      variant="dangerGhost"
-      aria-label={`Révoquer ${apiKey.name}`}
-      onClick={() => onRevoke(apiKey)}
-    >
-      Révoquer
-    </Button>
+    <div className={styles["actions"]}>
+      <Button
+        size="sm"
+        aria-label={`Modifier ${apiKey.name}`}
+        onClick={() => onAsked("edit", apiKey)}
+      >
+        Modifier
+      </Button>
+      <Button
+        size="sm"
+        variant="dangerGhost"
+        aria-label={`Révoquer ${apiKey.name}`}
+        onClick={() => onAsked("revoke", apiKey)}
+      >
+        Révoquer
+      </Button>
+    </div>
   );
 }
 

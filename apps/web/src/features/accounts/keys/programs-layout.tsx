@@ -1,3 +1,4 @@
+import type { ProgramHolder } from "@paraphe/contracts";
 import type { Webhook, WebhookList } from "@paraphe/contracts/webhooks";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
@@ -5,6 +6,7 @@ import { api } from "../../../lib/api/api.ts";
 import { callMessage } from "../../../lib/api/api-error.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { Badge } from "../../../ui/badge/badge.tsx";
+import { SelectField } from "../../../ui/field/field.tsx";
 import { LinkTabs } from "../../../ui/tabs/link-tabs.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { PLACES, SettingsLayout } from "../settings/settings-layout.tsx";
@@ -54,6 +56,58 @@ export function State({ webhook: { paused, waiting } }: { readonly webhook: Webh
   if (paused === null) return <Badge tone="completed">Actif</Badge>;
   const words = waiting === 0 ? "" : `, ${plural(waiting, "événement")} en attente`;
   return <Badge tone="action">{`En pause${words}`}</Badge>;
+}
+
+export function holderName({ kind, name }: ProgramHolder): string {
+  if (kind === "person") return "Moi";
+  return kind === "team" ? `Équipe ${name}` : (name ?? "L’organisation");
+}
+
+type Held = { readonly holder: ProgramHolder; readonly by: string };
+
+/** Nothing of what somebody alone has: there is nobody else. */
+export function HolderFacts({ holder, by }: Held) {
+  if (holder.kind === "person") return <>Moi</>;
+  return (
+    <>
+      {holderName(holder)}
+      <br />
+      <span className="muted small">{`par ${by}`}</span>
+    </>
+  );
+}
+
+export const areShared = (rows: readonly Held[]): boolean =>
+  rows.some(({ holder }) => holder.kind !== "person");
+
+type HolderProps = {
+  readonly holders: readonly ProgramHolder[];
+  readonly value: string | undefined;
+  readonly error: string | undefined;
+  readonly words: Readonly<Record<ProgramHolder["kind"], string>>;
+  readonly onChange: (id: string) => void;
+};
+
+/** Somebody with one choice is not asked. */
+export function HolderField({ holders, value, error, words, onChange }: HolderProps) {
+  const own = holders.find(({ kind }) => kind === "person");
+  const chosen = holders.find(({ id }) => id === value) ?? own;
+  if (holders.length < 2 || chosen === undefined) return null;
+  return (
+    <SelectField
+      label="Au nom de"
+      help={words[chosen.kind]}
+      value={chosen.id}
+      error={error}
+      onChange={({ target }) => onChange(target.value)}
+    >
+      {holders.map((holder) => (
+        <option key={holder.id} value={holder.id}>
+          {holderName(holder)}
+        </option>
+      ))}
+    </SelectField>
+  );
 }
 
 export async function attempt(work: () => Promise<unknown>, failure: string): Promise<boolean> {

@@ -17,7 +17,7 @@ import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LoadFailure } from "../settings/settings-layout.tsx";
-import { attempt, State, WEBHOOKS, WEBHOOKS_PAGE } from "./programs-layout.tsx";
+import { attempt, holderName, State, WEBHOOKS, WEBHOOKS_PAGE } from "./programs-layout.tsx";
 import styles from "./webhooks.module.css";
 
 const WebhookDialog = lazyDialog(async () => (await import("./webhook-dialogs.tsx")).WebhookDialog);
@@ -156,7 +156,7 @@ function Head({ isBusy, onTest, ...props }: HeadProps) {
         <h2 className={styles["url"]}>{webhook.url}</h2>
         <p className={styles["facts"]}>
           <State webhook={webhook} />
-          <span className="muted small">{`Créé le ${formatDay(webhook.created_at)}`}</span>
+          <span className="muted small">{madeWords(webhook)}</span>
         </p>
       </div>
       <div className={styles["actions"]}>
@@ -179,6 +179,13 @@ function Head({ isBusy, onTest, ...props }: HeadProps) {
       {open && <Asking {...props} open={open} onClose={() => setOpen(undefined)} />}
     </div>
   );
+}
+
+function madeWords({ created_at, holder, by }: Webhook): string {
+  const day = `Créé le ${formatDay(created_at)}`;
+  return holder.kind === "person"
+    ? day
+    : `${day} par ${by}, au nom de\u00a0: ${holderName(holder)}`;
 }
 
 type Entries = {
@@ -212,8 +219,8 @@ function Edit({ webhook, onChanged, onOldSignIn, onClose }: AskingProps) {
   return (
     <WebhookDialog
       webhook={webhook}
-      save={async ({ types }) => {
-        await api.patch<Webhook>(`${WEBHOOKS}${webhook.id}/`, { body: { types } });
+      save={async ({ url, types }) => {
+        await api.patch<Webhook>(`${WEBHOOKS}${webhook.id}/`, { body: { url, types } });
         onClose();
         showToast("ok", "Webhook modifié");
         await onChanged();
@@ -271,15 +278,20 @@ function Delete({ webhook, onChanged, onClose }: AskingProps) {
 }
 
 const REASONS = {
-  asked: "Vous l’avez mis en pause.",
-  failing: "Ce programme n’a pas répondu pendant trois jours. Un email vous a été envoyé.",
-  gone: "Ce programme a répondu que cette adresse n’existe plus (410). Un email vous a été envoyé.",
+  failing: "Ce programme n’a pas répondu pendant trois jours. ",
+  gone: "Ce programme a répondu que cette adresse n’existe plus (410). ",
 } as const;
+
+function reasonOf({ paused, holder: { kind } }: Webhook): string {
+  if (paused === null || paused === "asked")
+    return kind === "person" ? "Vous l’avez mis en pause." : "Un administrateur l’a mis en pause.";
+  return `${REASONS[paused]}${kind === "person" ? "Un email vous a été envoyé." : "Un email a été envoyé aux administrateurs."}`;
+}
 
 type PauseProps = Pick<HeadProps, "webhook" | "onChanged" | "isBusy" | "onTest">;
 
 function PauseAlert({ webhook, onChanged, isBusy, onTest }: PauseProps) {
-  const { paused, paused_at: at, waiting } = webhook;
+  const { paused_at: at, waiting } = webhook;
   const resume = async () => {
     const change = () => api.patch(`${WEBHOOKS}${webhook.id}/`, { body: { paused: false } });
     if (!(await attempt(change, "Le webhook n’a pas pu être repris."))) return;
@@ -298,7 +310,7 @@ function PauseAlert({ webhook, onChanged, isBusy, onTest }: PauseProps) {
       title={at === null ? "En pause" : `En pause depuis le ${formatInstant(at)}`}
       isAnnounced={false}
     >
-      <p>{`${REASONS[paused ?? "asked"]}${waits}`}</p>
+      <p>{`${reasonOf(webhook)}${waits}`}</p>
       <div className={styles["resume"]}>
         <Button variant="primary" onClick={() => void resume()}>
           Reprendre

@@ -1,3 +1,4 @@
+import type { ProgramHolder } from "@paraphe/contracts";
 import {
   type Webhook,
   WEBHOOK_TYPES,
@@ -14,15 +15,24 @@ import { CopyField } from "../../../ui/copy-field/copy-field.tsx";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
 import { OnceDialog } from "./key-dialogs.tsx";
+import { HolderField } from "./programs-layout.tsx";
 import styles from "./keys.module.css";
 
 const TYPES = Object.entries(WEBHOOK_TYPES) as readonly (readonly [WebhookType, string])[];
 /** Types ticked at first, which most programs wait for. */
 const FIRST: readonly WebhookType[] = ["envelope.sent", "envelope.completed", "recipient.declined"];
 
+const HOLDER_WORDS = {
+  person: "Prévient des enveloppes dont vous êtes l’expéditeur.",
+  team: "Prévient de toutes les enveloppes de l’équipe. Ses administrateurs gèrent ce webhook.",
+  organisation:
+    "Prévient des enveloppes de toutes les équipes. Les administrateurs gèrent ce webhook.",
+} as const;
+
 type Props = {
-  /** The webhook whose events are changed; left out for a new one. */
+  /** The webhook to change; left out for a new one. */
   readonly webhook?: Webhook;
+  readonly holders?: readonly ProgramHolder[];
   readonly save: (body: WebhookRequest) => Promise<void>;
   /** Called when the sign-in is more than ten minutes old. */
   readonly onOldSignIn: () => void;
@@ -33,7 +43,7 @@ function useSaving({ save, onOldSignIn }: Props) {
   const [faults, setFaults] = useState<Readonly<Record<string, string | undefined>>>({});
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
-  const submit = async ({ url, types }: WebhookRequest) => {
+  const submit = async ({ url, types, holder }: WebhookRequest) => {
     setFailure(undefined);
     const missing = {
       ...(!URL.canParse(url) && { url: webhookAddressFault }),
@@ -43,14 +53,14 @@ function useSaving({ save, onOldSignIn }: Props) {
     if (Object.keys(missing).length > 0) return;
     setIsBusy(true);
     try {
-      await save({ url, types });
+      await save({ url, types, holder });
     } catch (error) {
       setIsBusy(false);
       if (error instanceof ApiError && error.code === "fresh_sign_in_required")
         return onOldSignIn();
-      const said = error instanceof ApiError ? error.fieldErrors["url"]?.join(" ") : undefined;
-      setFaults({ url: said });
-      if (said === undefined)
+      const named = Object.entries(error instanceof ApiError ? error.fieldErrors : {});
+      setFaults(Object.fromEntries(named.map(([field, said]) => [field, said.join(" ")])));
+      if (named.length === 0)
         setFailure(callMessage(error, "Le webhook n’a pas pu être enregistré."));
     }
   };
@@ -58,38 +68,43 @@ function useSaving({ save, onOldSignIn }: Props) {
 }
 
 export function WebhookDialog(props: Props) {
-  const { webhook, onClose } = props;
+  const { webhook, holders = [], onClose } = props;
   const input = useRef<HTMLInputElement>(null);
   const [url, setUrl] = useState(webhook?.url ?? "");
   const [types, setTypes] = useState<readonly WebhookType[]>(webhook?.types ?? FIRST);
+  const [holder, setHolder] = useState<string>();
   const { submit, faults, failure, isBusy } = useSaving(props);
   return (
     <FormDialog
       title={webhook === undefined ? "Nouveau webhook" : "Modifier le webhook"}
+      size="lg"
       sheet
       action={webhook === undefined ? "Créer le webhook" : "Enregistrer"}
-      {...(webhook === undefined ? { initialFocus: input } : {})}
+      initialFocus={input}
       {...{ isBusy, failure, onClose }}
       onSubmit={() => {
         if (!URL.canParse(url.trim())) input.current?.focus();
-        void submit({ url: url.trim(), types: [...types] });
+        void submit({ url: url.trim(), types: [...types], holder });
       }}
     >
-      {webhook === undefined ? (
-        <TextField
-          ref={input}
-          label="Adresse"
-          required
-          type="url"
-          spellCheck={false}
-          help={"Publique, en https. Chaque envoi attend une réponse pendant 5\u00a0secondes."}
-          value={url}
-          error={faults["url"]}
-          onChange={(event) => setUrl(event.target.value)}
-        />
-      ) : (
-        <p className={styles["long"]}>{webhook.url}</p>
-      )}
+      <TextField
+        ref={input}
+        label="Adresse"
+        required
+        type="url"
+        spellCheck={false}
+        help={"Publique, en https. Chaque envoi attend une réponse pendant 5\u00a0secondes."}
+        value={url}
+        error={faults["url"]}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <HolderField
+        {...{ holders }}
+        value={holder}
+        error={faults["holder"]}
+        words={HOLDER_WORDS}
+        onChange={setHolder}
+      />
       <TypeChoice {...{ types }} fault={faults["types"]} onChange={setTypes} />
     </FormDialog>
   );

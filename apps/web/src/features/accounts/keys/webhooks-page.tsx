@@ -13,6 +13,8 @@ import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { SignInAgain } from "../settings/factor-cards.tsx";
 import { LoadFailure } from "../settings/settings-layout.tsx";
 import {
+  areShared,
+  HolderFacts,
   ProgramsLayout,
   State,
   WEBHOOKS,
@@ -68,6 +70,7 @@ export function WebhooksPage() {
       )}
       {open?.kind === "create" && (
         <WebhookDialog
+          holders={data?.holders ?? []}
           save={async (body) => made(await api.post<WebhookSecret>(WEBHOOKS, { body }))}
           onClose={close}
           onOldSignIn={oldSignIn}
@@ -137,12 +140,17 @@ function ListCard({ webhooks, onCreate }: ListProps) {
         caption="Webhooks"
         rows={webhooks}
         rowKey={({ id }) => id}
-        columns={COLUMNS}
+        columns={columnsOf(webhooks)}
         renderCard={(webhook) => (
           <div className="stack stack--sm">
             <Address {...webhook} />
             <State webhook={webhook} />
             <Types types={webhook.types} />
+            {webhook.holder.kind !== "person" && (
+              <div>
+                <HolderFacts {...webhook} />
+              </div>
+            )}
           </div>
         )}
       />
@@ -150,8 +158,11 @@ function ListCard({ webhooks, onCreate }: ListProps) {
   );
 }
 
-const COLUMNS: readonly Column<Webhook>[] = [
+const columnsOf = (webhooks: readonly Webhook[]): readonly Column<Webhook>[] => [
   { key: "adresse", header: "Adresse", wide: true, cell: (webhook) => <Address {...webhook} /> },
+  ...(areShared(webhooks)
+    ? [{ key: "nom", header: "Au nom de", cell: (one: Webhook) => <HolderFacts {...one} /> }]
+    : []),
   { key: "evenements", header: "Événements", cell: ({ types }) => <Types types={types} /> },
   { key: "etat", header: "État", cell: (webhook) => <State webhook={webhook} /> },
 ];

@@ -180,7 +180,7 @@ function DeleteTeam({ team, onKeep, onDone }: DeleteProps) {
   return (
     <ConfirmDialog
       title={`Supprimer l’équipe ${team.name}\u202f?`}
-      message="Ses enveloppes, modèles et contacts redeviennent ceux des personnes qui les ont faits. Rien n’est effacé."
+      message="Ses enveloppes, modèles et contacts redeviennent ceux des personnes qui les ont faits. Ses clés d’API et ses webhooks cessent."
       secondary={failure}
       tone="danger"
       confirmLabel="Supprimer l’équipe"

@@ -27,7 +27,12 @@ export {
   requireWorkToWrite,
   signedInUser,
 } from "./session-guard.ts";
-export { type MemberRow, selectFormerMembers, selectMembers } from "./members/member-store.ts";
+export {
+  type MemberRow,
+  selectColleagues,
+  selectFormerMembers,
+  selectMembers,
+} from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export { selectOrigins } from "./keys/key-store.ts";

@@ -28,7 +28,12 @@ export {
   requireScope,
   signedInUser,
 } from "./session-guard.ts";
-export { type MemberRow, selectFormerMembers, selectMembers } from "./members/member-store.ts";
+export {
+  type MemberRow,
+  selectColleagues,
+  selectFormerMembers,
+  selectMembers,
+} from "./members/member-store.ts";
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export {

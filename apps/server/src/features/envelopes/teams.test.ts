@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { expectStatus } from "../../../testing/answers.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { actOn, createDraft, createSent, readEnvelope } from "../../../testing/envelope.ts";
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
-import { type Member, signIn } from "../../../testing/member.ts";
+import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { createMemberAs } from "../../../testing/organisation.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 
@@ -188,6 +189,25 @@ test("a template of a team belongs to its members, who use it for the team, rena
   const renamed = await as("colleague").send("PATCH", path, { body: { name: "Bon de commande" } });
   expect(renamed.body.name).toBe("Bon de commande");
   expect((await as("colleague").send("DELETE", path)).status).toBe(204);
+});
+
+test("whoever types a name is proposed the other members of the organisation, a stranger none", async () => {
+  const proposed = async (browser: TestBrowser, search: string) =>
+    (await browser.get(`/api/signature/recipients/suggestions/?search=${search}`)).body.results;
+  const email = people["colleague"]?.email;
+  for (const search of ["COLLÈAGUE roux", email ?? ""])
+    expect(await proposed(as("maker"), encodeURIComponent(search))).toEqual([
+      { full_name: nameOf("colleague"), email, phone_number: null },
+    ]);
+  expect(await proposed(as("maker"), "maker")).toEqual([]);
+  const stranger = await signIn(service, await createMember(service.platform));
+  expect(await proposed(stranger, "colleague")).toEqual([]);
+  // A contact with a member's address stands for them.
+  const contact = { full_name: "M. Colleague", email };
+  await expectStatus(as("maker").post("/api/signature/contacts/", contact), 201);
+  expect(await proposed(as("maker"), "colleague")).toEqual([
+    { full_name: "M. Colleague", email, phone_number: null },
+  ]);
 });
 
 test("a contact of a team is proposed to each of its members, and a sending does not duplicate it", async () => {

@@ -12,6 +12,8 @@ const path = (envelopeId: string, action: string) =>
 export type SignAttempt = { readonly key: string; readonly by: "person" | "hsm" };
 
 export type SigningCalls = {
+  /** Of an account, whose contacts and colleagues are proposed. */
+  readonly proposesPeople?: true;
   /** Polled while the document is sealed, for that recipient. */
   load(signal?: AbortSignal, recipientId?: string): Promise<GuestEnvelope | SignPage>;
   file(documentId: string, signal: AbortSignal): Promise<ArrayBuffer>;
@@ -83,6 +85,7 @@ export function memberCalls(envelopeId: string): SigningCalls & { view(): Promis
   const post: SigningCalls["post"] = (action, body) => api.post(path(envelopeId, action), { body });
   return {
     ...actsBy(post),
+    proposesPeople: true,
     view: async () => void (await post("view/", {})),
     load: (signal, recipientId) =>
       api.get<SignPage>(

@@ -14,9 +14,11 @@ export type MemberRow = {
   readonly teams: readonly TeamRef[];
 };
 
+const NAME = sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username)`;
+
 export async function selectMembers(reader: Reader): Promise<readonly MemberRow[]> {
   const { rows } = await sql<MemberRow>`
-    select u.id, coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) as name,
+    select u.id, ${NAME} as name,
       u.email, m.role, m.created_at as "joinedAt",
       exists (select from passkeys p where p.user_id = u.id)
         or exists (select from totp_factors t where t.user_id = u.id) as "hasSecondFactor",
@@ -29,6 +31,21 @@ export async function selectMembers(reader: Reader): Promise<readonly MemberRow[
     join organisations o on o.id = m.organisation_id and o.is_host
     join users u on u.id = m.user_id
     where u.activated_at is not null and u.deactivated_at is null
+    order by lower(u.last_name), lower(u.first_name), u.id`.execute(reader);
+  return rows;
+}
+
+export async function selectColleagues(
+  reader: Reader,
+  userId: string,
+): Promise<readonly Pick<MemberRow, "name" | "email">[]> {
+  const { rows } = await sql<Pick<MemberRow, "name" | "email">>`
+    select ${NAME} as name, u.email
+    from organisation_members own
+    join organisations o on o.id = own.organisation_id and o.is_host
+    join organisation_members m on m.organisation_id = o.id and m.user_id <> own.user_id
+    join users u on u.id = m.user_id
+    where own.user_id = ${userId}::uuid and u.activated_at is not null and u.deactivated_at is null
     order by lower(u.last_name), lower(u.first_name), u.id`.execute(reader);
   return rows;
 }

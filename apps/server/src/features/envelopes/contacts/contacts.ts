@@ -22,7 +22,7 @@ import { csvLines } from "../../../platform/csv.ts";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { emailKey } from "../../accounts/public.ts";
+import { emailKey, selectColleagues } from "../../accounts/public.ts";
 import { holdersOf, selfOf } from "../../organisations/public.ts";
 import type { EnvelopeRecipient } from "../domain/envelope.ts";
 import { containsPattern, searchText, teamsNamed } from "../domain/search-text.ts";
@@ -57,16 +57,28 @@ function patternsOf(search: string): readonly string[] {
   return search.split(/\s+/u).filter(Boolean).slice(0, 8).map(containsPattern);
 }
 
-export function suggestRecipients(
+type Typed = {
+  readonly userId: string;
+  readonly holders: readonly string[];
+  readonly search: string;
+};
+
+/** Contacts first, then the other members of the organisation. */
+export async function suggestRecipients(
   platform: Pick<Platform, "db">,
-  asked: { readonly holders: readonly string[]; readonly search: string },
+  { userId, holders, search }: Typed,
 ): Promise<readonly Suggestion[]> {
-  const patterns = patternsOf(asked.search);
-  return selectSuggestions(platform.db, {
-    holders: asked.holders,
-    patterns,
-    limit: MAX_SUGGESTIONS,
+  const limit = MAX_SUGGESTIONS;
+  const patterns = patternsOf(search);
+  const contacts = await selectSuggestions(platform.db, { holders, patterns, limit });
+  const known = new Set(contacts.map(({ email }) => emailKey(email)));
+  const words = searchText(search).split(" ");
+  const colleagues = (await selectColleagues(platform.db, userId)).flatMap(({ name, email }) => {
+    const text = searchText(`${name} ${email}`);
+    const isMeant = !known.has(emailKey(email)) && words.every((word) => text.includes(word));
+    return isMeant ? [{ full_name: name, email, phone_number: null }] : [];
   });
+  return [...contacts, ...colleagues].slice(0, limit);
 }
 
 /** A mistyped domain is compared with these. */

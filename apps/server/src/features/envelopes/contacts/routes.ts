@@ -266,7 +266,8 @@ function typingRoutes(platform: Platform) {
       },
       async (request, reply) => {
         const { search } = request.query;
-        const results = await suggestRecipients(platform, { ...holders(request), search });
+        const userId = signedInUser(request).id;
+        const results = await suggestRecipients(platform, { userId, ...holders(request), search });
         return secret(reply).send({ results: [...results] });
       },
     );

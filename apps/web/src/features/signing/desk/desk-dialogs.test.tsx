@@ -4,6 +4,8 @@ import { expect, it, vi } from "vitest";
 import { ApiError } from "../../../lib/api/api-error.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { MentionDialog } from "./desk-dialogs.tsx";
+import { StepDialog } from "./visa-actions.tsx";
+import { renderPart } from "../../envelopes/testing/page.tsx";
 import type { SigningField } from "./field-walk.ts";
 
 /** The words that explain a control to who cannot see what stands beside it. */
@@ -154,4 +156,41 @@ it("announces the help after a pause, inside the dialog", () => {
   vi.useRealTimers();
   expect(status.textContent).toContain("le prochain est «\u00a0et\u00a0».");
   expect(screen.getByRole("dialog").contains(status)).toBe(true);
+});
+
+it("« Confier à… » proposes contacts and colleagues to an account, and asks a guest for both lines", async () => {
+  const user = userEvent.setup();
+  const fetched = vi.fn(async () =>
+    Response.json({
+      results: [{ full_name: "Théo Lenoir", email: "theo@exemple.fr", phone_number: "+33611223344" }],
+    }),
+  );
+  vi.stubGlobal("fetch", fetched);
+  const post = vi.fn(async () => undefined);
+  const open = (calls: { readonly proposesPeople?: true }) =>
+    renderPart(
+      <StepDialog
+        kind="reassign"
+        step={null}
+        calls={{ post, ...calls }}
+        onOutcome={vi.fn()}
+        onClose={vi.fn()}
+      />,
+    );
+  const { unmount } = open({});
+  expect(screen.queryByRole("combobox")).toBeNull();
+  await user.type(screen.getByLabelText("Nom"), "théo");
+  expect(fetched).not.toHaveBeenCalled();
+  unmount();
+
+  open({ proposesPeople: true });
+  await user.type(screen.getByRole("combobox", { name: "Nom" }), "théo");
+  await user.click(await screen.findByRole("option", { name: /Théo Lenoir/ }));
+  await user.click(screen.getByRole("button", { name: "Confier l’étape" }));
+  expect(post).toHaveBeenCalledWith("reassign/", {
+    email: "theo@exemple.fr",
+    full_name: "Théo Lenoir",
+    reason: null,
+  });
+  vi.unstubAllGlobals();
 });

@@ -5,6 +5,7 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../../ui/field/field.tsx";
+import { PersonInput } from "../../envelopes/prepare/recipients/person-input.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import type { SignOutcome } from "../sign-outcome.ts";
@@ -16,7 +17,7 @@ import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 export type StepDialogKind = "send-back" | "reassign";
 
 export type VisaActionsProps = {
-  readonly calls: Pick<SigningCalls, "post">;
+  readonly calls: Pick<SigningCalls, "post" | "proposesPeople">;
   readonly step: SignPage["step"];
   readonly desk: Pick<Desk, "acting" | "setActing" | "isBusy">;
   readonly onOpen: (kind: StepDialogKind) => void;
@@ -83,6 +84,7 @@ export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialog
     return (
       <ReassignDialog
         {...{ isBusy, error, onClose }}
+        proposes={calls.proposesPeople}
         onGive={(body) => void act(() => calls.post("reassign/", body), given(body.full_name))}
       />
     );
@@ -184,32 +186,32 @@ function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackPro
 }
 
 type Given = { readonly email: string; readonly full_name: string; readonly reason: string | null };
-type ReassignProps = Sending & { readonly onGive: (body: Given) => void };
+type ReassignProps = Sending & {
+  readonly proposes: true | undefined;
+  readonly onGive: (body: Given) => void;
+};
 
-const NOBODY = { name: "", email: "", word: "" };
+const NOBODY = { fullName: "", email: "", word: "" };
+const ASKED = {
+  fullName: { label: "Nom", fault: "Nom requis" },
+  email: { label: "Email", fault: "Indiquez une adresse email" },
+} as const;
 
-function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
-  const first = useRef<HTMLInputElement>(null);
+function ReassignDialog({ isBusy, error, proposes, onGive, onClose }: ReassignProps) {
   const [given, setGiven] = useState(NOBODY);
   const [isAsked, setIsAsked] = useState(false);
-  const [name, email] = [given.name.trim(), given.email.trim()];
+  const [name, email] = [given.fullName.trim(), given.email.trim()];
   const press = () => {
     setIsAsked(true);
     if (name === "" || email === "") return;
     onGive({ email, full_name: name, reason: given.word.trim() || null });
   };
-  const control = (part: keyof typeof NOBODY) => ({
-    value: given[part],
-    autoComplete: "off",
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      setGiven({ ...given, [part]: target.value }),
-  });
+  const set = (change: Partial<typeof NOBODY>) => setGiven({ ...given, ...change });
   return (
     <Dialog
       title={"Confier cette étape\u202f?"}
       sheet
       locked={isBusy}
-      initialFocus={first}
       onClose={onClose}
       actions={
         <>
@@ -226,21 +228,39 @@ function ReassignDialog({ isBusy, error, onGive, onClose }: ReassignProps) {
         Cette personne reçoit le document à votre place. Votre lien ne servira plus, et l’historique
         le dit.
       </p>
-      <TextField
-        label="Nom"
-        required
-        ref={first}
-        error={isAsked && name === "" ? "Nom requis" : undefined}
-        {...control("name")}
+      {(["fullName", "email"] as const).map((part) => {
+        const { label, fault } = ASKED[part];
+        const value = given[part];
+        const missing = isAsked && value.trim() === "" ? fault : undefined;
+        return proposes ? (
+          <PersonInput
+            key={part}
+            {...{ part, value }}
+            error={missing}
+            taken={() => []}
+            onChange={({ phoneNumber: _number, ...change }) => set(change)}
+            onLeave={() => undefined}
+          />
+        ) : (
+          <TextField
+            key={part}
+            {...{ label, value }}
+            error={missing}
+            type={part === "email" ? "email" : "text"}
+            required
+            autoComplete="off"
+            onChange={({ target }) => set({ [part]: target.value })}
+          />
+        );
+      })}
+      <TextArea
+        label="Un mot"
+        optional
+        rows={2}
+        maxLength={500}
+        value={given.word}
+        onChange={({ target }) => set({ word: target.value })}
       />
-      <TextField
-        label="Email"
-        type="email"
-        required
-        error={isAsked && email === "" ? "Indiquez une adresse email" : undefined}
-        {...control("email")}
-      />
-      <TextArea label="Un mot" optional rows={2} maxLength={500} {...control("word")} />
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>
   );

@@ -33,7 +33,7 @@ function useMeantAddress(value: string) {
 const PAUSE_MS = 150;
 const NONE: readonly Suggestion[] = [];
 
-/** Contacts whose name or address contains this text; none on failure. */
+/** Contacts and colleagues whose name or address contains this text; none on failure. */
 function useSuggestions(text: string, isWanted: boolean): readonly Suggestion[] {
   const search = usePaused(text.trim());
   const { data } = useQuery({
@@ -117,7 +117,7 @@ export function PersonInput(props: PersonInputProps) {
       type={part === "email" ? "email" : "text"}
       maxLength={WORDS[part].longest}
       spellCheck={false}
-      listLabel="Vos contacts"
+      listLabel="Personnes proposées"
       value={value}
       error={error}
       required

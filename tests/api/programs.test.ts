@@ -157,6 +157,9 @@ async function useSdk(sdk: typeof Sdk, { url, key, title, pdf, message }: Story)
     await codeOf(paraphe.getEnvelope({ id: "01990000-0000-7000-8000-00000000abcd" })),
     await codeOf(sdk.createParaphe({ url, key: "pk_live_unknown" }).getMyAccount()),
   ];
+  const upload = await paraphe.createUpload({ file: new Blob([content]), name: "Annexe.pdf" });
+  const ahead = { ...draft, files: [{ upload_id: upload.id }], send: true };
+  const { documents, ...ready } = await paraphe.createEnvelope(ahead);
   const sent = await paraphe.sendEnvelope({ id });
   const file = await paraphe.getEnvelopeDocumentFile({
     id,
@@ -171,8 +174,10 @@ async function useSdk(sdk: typeof Sdk, { url, key, title, pdf, message }: Story)
     rows: new Set(rows).size,
     codes,
     status: sent.status,
+    ahead: [documents[0]?.name, upload.size === content.length, ready.status],
+    early: await codeOf(paraphe.download({ id })),
     size: (await file.arrayBuffer()).byteLength,
-    isDownloaded: (await paraphe.download({ id })).bytes.length > 1_000,
+    isDownloaded: (await paraphe.download({ id, current: true })).bytes.length > 1_000,
     event: event.type,
     forged,
   };
@@ -213,6 +218,8 @@ const DONE = {
   rows: 2,
   codes: ["version_conflict", "validation", "not_found", "key_unknown"],
   status: "sent",
+  ahead: ["Annexe.pdf", true, "sent"],
+  early: "not_completed",
   size: expect.any(Number),
   isDownloaded: true,
   event: "test.ping",
@@ -420,6 +427,12 @@ describe("the command paraphe", () => {
       code: 0,
       said: `Par la commande : envoyée, 0 sur 1\n  Paul Morel <${PAUL.email}> a reçu le lien\nIdentifiant : ${id}\n`,
     });
+    expect(await ran(["download", id])).toEqual({
+      code: 1,
+      said: expect.stringMatching(/^Tous n’ont pas encore signé \(not_completed\).*--current/),
+    });
+    expect((await ran(["download", id, "--current", "--output", "avant.pdf"])).code).toBe(0);
+    expect(signaturesOf(await readFile(join(folder, "avant.pdf")))).toBe(0);
     const waiting = paraphe(["status", id, "--wait"]);
     await story.signInvitation(stage.world, PAUL, id);
     expect([await waiting.code, waiting.said()]).toEqual([

@@ -161,7 +161,11 @@ describe("the image", () => {
           .split("\n")
           .map((line) => line.trim()),
       ).toContain("10001");
-      expect((await fetch(`http://127.0.0.1:${port}/login`)).status).toBe(200);
+      for (const path of ["/login", "/embed.js", "/api/docs/"])
+        expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([
+          path,
+          200,
+        ]);
       child.kill("SIGTERM");
       expect((await once(child, "exit"))[0]).toBe(0);
     }
@@ -169,6 +173,7 @@ describe("the image", () => {
       const [program = "", ...rest] = commandInside(at, ["paraphe", ...words]);
       return (await runToolBeside(program, rest, {})).output;
     };
+    expect(await paraphe(place, "status", "a")).toContain("PARAPHE_URL manque");
     expect(await paraphe(place, "backup", "/mnt")).toContain("MASTER_KEY n’y est pas");
     expect(await paraphe(place, "verify-backup", "/mnt")).toContain("est entière et juste");
     const restored = {

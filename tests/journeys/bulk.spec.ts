@@ -331,6 +331,12 @@ async function sendLines(page: Page, act: Act, worker: string): Promise<void> {
   await expectVisible(heading(page, /^2\slignes prêtes, 2 à revoir$/));
   await expectText(page, "Adresse email incomplète", "Déjà à la ligne 2");
   await lookTwice(page, "mailing-02-control");
+  await act(exactButton(page, "Aperçu de la ligne 2"));
+  const preview = modal(page, /^Aperçu/);
+  await expectText(preview, "Atelier Œuvrard", "Dijon");
+  await lookAt(page, "mailing-02-preview");
+  await act(exactButton(preview, "Fermer l’aperçu"));
+  await expect(preview).toHaveCount(0);
   await page.reload();
   await act(exactButton(page, "Corriger la ligne 4"));
   const dialog = modal(page, "Corriger la ligne 4");

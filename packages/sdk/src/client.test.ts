@@ -75,6 +75,20 @@ describe("a call", () => {
     expect(received[0]?.headers.authorization).toBe("Bearer pk_live_a");
   });
 
+  test("sends a file ahead as it is, under the given name", async () => {
+    for (const file of [new Blob(["%PDF"]), new TextEncoder().encode("%PDF"), btoa("%PDF")])
+      await client().createUpload({ file, name: "Bail 1.pdf" });
+    const sent = received.map(({ url: path, headers, body }) => [
+      path,
+      headers["content-type"],
+      body,
+    ]);
+    const upload = ["/api/signature/uploads/?name=Bail+1.pdf", "application/pdf", "%PDF"];
+    expect(sent).toEqual([upload, upload, upload]);
+    const nothing = {} as { file: Blob };
+    await expect(client().createUpload(nothing)).rejects.toThrow("file is missing");
+  });
+
   test("names a missing id and a member that the call lacks, and asks nothing", async () => {
     await expect(client().getEnvelope({ id: "" })).rejects.toThrow("id is missing");
     await expect(

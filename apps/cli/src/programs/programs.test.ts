@@ -16,6 +16,7 @@ it("answers words that it does not understand with the usage, and calls nothing"
     ["status"],
     ["status", "a", "b"],
     ["download", "a", "b"],
+    ["download", "a", "--evidence", "--current"],
     ["listen"],
     ["listen", "localhost:8080"],
     ["listen", "http://localhost:8080/", "--types", "envelope.read"],

@@ -265,7 +265,7 @@ describe("created and sent in one call", () => {
     const made = await post(asked, key);
     expect([made.statusCode, made.json().status]).toEqual([201, "sent"]);
     expect((await post(asked, key)).json().id).toBe(made.json().id);
-    const form = envelopeForm({ title: "Bail", recipients: [PAUL], ...{ send: true } });
+    const form = envelopeForm({ title: "Bail", recipients: [PAUL], send: true } as object);
     const sent = await anne.send("POST", ENVELOPES, form);
     expect([sent.status, sent.body.status]).toEqual([201, "sent"]);
     for (const { id } of [made.json(), sent.body]) {

@@ -319,12 +319,18 @@ function useRefresh(id: string) {
     );
 }
 
+function usePreview({ mailing, template }: Shown) {
+  const [line, open] = useState<number>();
+  const shown = { mailingId: mailing.id, template, onClose: () => open(undefined) };
+  return { open, dialog: line === undefined ? null : <LinePreview {...shown} line={line} /> };
+}
+
 function Lines({ mailing, template, order, page, onPage }: LinesProps) {
   const { id } = mailing;
   const client = useQueryClient();
   const refresh = useRefresh(id);
   const [opened, setOpened] = useState<MailingRow>();
-  const [previewed, setPreviewed] = useState<number>();
+  const preview = usePreview({ mailing, template });
   const { data } = useQuery({
     queryKey: ["mailing-rows", id, order, page],
     queryFn: ({ signal }) => mailingCalls.rows(id, { order, page, page_size: PAGE }, signal),
@@ -344,12 +350,7 @@ function Lines({ mailing, template, order, page, onPage }: LinesProps) {
     setOpened(left.results[0]);
   };
   const act = (row: MailingRow) => (
-    <LineAction
-      row={row}
-      onOpen={setOpened}
-      onSend={choose.mutate}
-      onPreview={() => setPreviewed(row.line)}
-    />
+    <LineAction {...{ row, onOpen: setOpened, onSend: choose.mutate, onPreview: preview.open }} />
   );
   if (data === undefined) return <SkeletonRows rows={4} label="Chargement des lignes" />;
   return (
@@ -378,14 +379,7 @@ function Lines({ mailing, template, order, page, onPage }: LinesProps) {
           onClose={() => setOpened(undefined)}
         />
       ) : null}
-      {previewed !== undefined ? (
-        <LinePreview
-          mailingId={id}
-          template={template}
-          line={previewed}
-          onClose={() => setPreviewed(undefined)}
-        />
-      ) : null}
+      {preview.dialog}
     </>
   );
 }
@@ -394,7 +388,7 @@ type LineActionProps = {
   readonly row: MailingRow;
   readonly onOpen: (row: MailingRow) => void;
   readonly onSend: (row: MailingRow) => void;
-  readonly onPreview: () => void;
+  readonly onPreview: (line: number) => void;
 };
 
 function LineAction({ row, onOpen, onSend, onPreview }: LineActionProps) {
@@ -410,26 +404,28 @@ function LineAction({ row, onOpen, onSend, onPreview }: LineActionProps) {
       </Button>
     );
   const words = row.state === "refused" ? "Corriger" : "Modifier";
+  const change = (
+    <Button
+      size="sm"
+      variant={row.state === "refused" ? undefined : "ghost"}
+      aria-label={`${words} la ligne ${row.line}`}
+      onClick={() => onOpen(row)}
+    >
+      {words}
+    </Button>
+  );
+  if (row.state !== "ready") return change;
   return (
-    <span className="row">
-      {row.state === "ready" && (
-        <Button
-          size="sm"
-          variant="ghost"
-          aria-label={`Aperçu de la ligne ${row.line}`}
-          onClick={onPreview}
-        >
-          Aperçu
-        </Button>
-      )}
+    <span className={styles["acts"]}>
       <Button
         size="sm"
-        variant={row.state === "refused" ? undefined : "ghost"}
-        aria-label={`${words} la ligne ${row.line}`}
-        onClick={() => onOpen(row)}
+        variant="ghost"
+        aria-label={`Aperçu de la ligne ${row.line}`}
+        onClick={() => onPreview(row.line)}
       >
-        {words}
+        Aperçu
       </Button>
+      {change}
     </span>
   );
 }

@@ -80,6 +80,12 @@ type SendStepProps = {
   readonly onChecked: (isBlocked: boolean) => void;
   readonly onEdit: (step: PrepareStep, aim?: Aim) => void;
 };
+const useLoading = (envelopeId: string) =>
+  useCallback(
+    (documentId: string, signal: AbortSignal) => loadDocument({ envelopeId, documentId }, signal),
+    [envelopeId],
+  );
+
 export function SendStep({
   envelope,
   keeper,
@@ -90,11 +96,7 @@ export function SendStep({
   onEdit,
 }: SendStepProps) {
   const [previewed, setPreviewed] = useState<string | null>(null);
-  const load = useCallback(
-    (documentId: string, signal: AbortSignal) =>
-      loadDocument({ envelopeId: envelope.id, documentId }, signal),
-    [envelope.id],
-  );
+  const load = useLoading(envelope.id);
   const [isSaving, setIsSaving] = useState(false);
   const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
   const findings = [...refused, ...findingsOf(envelope, draft, documents)];
@@ -128,8 +130,7 @@ export function SendStep({
       </div>
       {previewed === null ? null : (
         <PreviewDialog
-          {...{ draft, documents, load }}
-          senderName={envelope.created_by_name}
+          {...{ draft, documents, load, senderName: envelope.created_by_name }}
           start={previewed}
           onClose={() => setPreviewed(null)}
         />

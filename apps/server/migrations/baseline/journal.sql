@@ -22,11 +22,23 @@ create table audit_details (
   name text not null,
   salt bytea not null constraint audit_details_salt check (octet_length(salt) = 16),
   value jsonb not null,
-  primary key (envelope_id, sequence, name),
-  foreign key (envelope_id, sequence) references audit_events
+  primary key (envelope_id, sequence, name)
 ) partition by range (envelope_id);
 create trigger audit_details_no_update before update on audit_details
   for each statement execute function refuse_change();
+
+-- Events stay, so this is their foreign key; PostgreSQL plans that of a partitioned table for each row.
+create function refuse_details_of_nothing() returns trigger language plpgsql as $$
+begin
+  if exists (select from added d where not exists (select from audit_events e
+      where e.envelope_id = d.envelope_id and e.sequence = d.sequence offset 0)) then
+    raise foreign_key_violation using message = 'a detail is of an event that exists';
+  end if;
+  return null;
+end $$;
+create trigger audit_details_of_events after insert on audit_details
+  referencing new table as added
+  for each statement execute function refuse_details_of_nothing();
 
 -- The transparency log (security §3): a Merkle tree over the heads of the journals, and its signed
 -- states. The database checks what it can, whoever writes: a leaf is of an event that exists, the

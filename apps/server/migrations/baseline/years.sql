@@ -55,7 +55,8 @@ declare
   kept regprocedure;
 begin
   foreach kept in array array[
-      'refuse_change()', 'keep_authority()', 'keep_certificate()', 'note_head()', 'keep_due()',
+      'refuse_change()', 'keep_authority()', 'keep_certificate()', 'refuse_details_of_nothing()',
+      'note_head()', 'keep_due()',
       'keep_log_order()', 'build_nodes()', 'transparency_subtree(integer, bigint)',
       'transparency_root(bigint)', 'keep_node()', 'stated_checkpoint(text)',
       'keep_checkpoint_order()', 'keep_notice_key()', 'close_partition(regclass, boolean)',

@@ -617,6 +617,28 @@ describe("tables of years", () => {
     }
   });
 
+  test("a detail is of an event of the same number, in whatever year, in its transaction or before", async () => {
+    const id = idOf(YEAR + 1, 7);
+    const detailOf = (sequence: number, table = "audit_details") =>
+      sql`insert into ${sql.table(table)} values (${id}, ${sequence}, 'ip', decode(repeat('00', 16), 'hex'), '"x"')`;
+    const refused = { code: "23503", message: "a detail is of an event that exists" };
+    await expect(detailOf(1).execute(database.db)).rejects.toMatchObject(refused);
+    await writeEvent(id);
+    await expect(detailOf(2).execute(database.db)).rejects.toMatchObject(refused);
+    await expect(detailOf(2).execute(database.owner)).rejects.toMatchObject(refused);
+    await detailOf(1).execute(database.db);
+    await expect(
+      sql`with added as (
+        insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash)
+        values (${id}, 3, now(), 'system', 'x', '{}', '\\x00'))
+        ${detailOf(2)}`.execute(database.db),
+    ).rejects.toMatchObject(refused);
+    await sql`with added as (
+      insert into audit_events (envelope_id, sequence, at, actor, action, detail, hash)
+      values (${id}, 2, now(), 'system', 'x', '{}', '\\x00'))
+      ${detailOf(2)}`.execute(database.db);
+  });
+
   test("partitions are written through the whole table only: the service may not, the owner is refused", async () => {
     for (const table of ["audit_events", "audit_details"])
       for (const part of [`${table}_${YEAR}`, `${table}_default`])

@@ -58,18 +58,7 @@ function Picker({ circuits, keeper }: PickerProps) {
           Circuit <b>{imposed.name}</b>, fixé par l’organisation.
         </p>
       ) : (
-        <SelectField
-          label="Circuit"
-          value={chosen}
-          onChange={(event) => setChosen(event.target.value)}
-        >
-          <option value="">Aucun</option>
-          {circuits.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        <CircuitField {...{ circuits, chosen }} onChoose={setChosen} />
       )}
       {circuit ? <p className="ink2">{circuitSentence(circuit.steps)}</p> : null}
       {hasParty ? <PartyFields {...{ party }} onParty={setParty} /> : null}
@@ -83,6 +72,24 @@ function Picker({ circuits, keeper }: PickerProps) {
         <AppliedNote name={envelope?.circuit?.name} />
       </div>
     </Card>
+  );
+}
+
+type CircuitFieldProps = Pick<PickerProps, "circuits"> & {
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+};
+
+function CircuitField({ circuits, chosen, onChoose }: CircuitFieldProps) {
+  return (
+    <SelectField label="Circuit" value={chosen} onChange={(event) => onChoose(event.target.value)}>
+      <option value="">Aucun</option>
+      {circuits.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

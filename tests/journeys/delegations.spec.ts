@@ -104,6 +104,10 @@ test("a member names a delegate, who signs in their place until it is stopped", 
   await joinOrganisation(ownService);
   const absent = await openOwnPage(browser, ownService, CLEMENCE.username);
   const page = await openOwnPage(browser, ownService, MAXIMILIEN.username);
+  await absent.goto("/settings/delegations");
+  await expectText(absent, "Votre adresse email n’est pas confirmée");
+  await expectVisible(link(absent.getByRole("main"), "Mon compte"));
+  await lookTwice(absent, "delegations-00-unconfirmed");
   // The first start's owner confirms her address by the link of a first document.
   await confirmAddress(world, CLEMENCE, await send(ownService, "Convention d’honoraires"));
   await delegate(absent);
@@ -118,6 +122,12 @@ test("a member names a delegate, who signs in their place until it is stopped", 
   await lookTwice(page, "delegations-06-received");
 
   await send(ownService, "Avenant");
+  await ownService.mails.waitFor(
+    MAXIMILIEN.email,
+    ({ subject, text }) =>
+      /Document à signer\s: Avenant \(pour Clémence Aubry-Lefèvre\)/.test(subject) &&
+      text.includes("Vous répondez pour Clémence Aubry-Lefèvre, par délégation, jusqu’au"),
+  );
   await openDocument(page, "Avenant");
   await absent.reload();
   await press(exactButton(absent, "Arrêter la délégation à Maximilien Vandenbroucke"));

@@ -50,9 +50,15 @@ async function inviteAll(page: Page): Promise<void> {
   await press(exactButton(page, "Inviter des membres"));
   const dialog = modal(page, "Inviter des membres");
   await expect(dialog.getByLabel("Adresses email")).toBeFocused();
-  await page.keyboard.type(`${FANNY.email}, Inès <${INES.email}>\nnadia.exemple.fr\n`);
+  await page.keyboard.type(
+    `${FANNY.email}, pas une adresse, Inès <${INES.email}>\nnadia.exemple.fr\n`,
+  );
   await expectText(dialog, "2 adresses reconnues.");
-  await expectText(dialog, "« nadia.exemple.fr » : aucune adresse email.");
+  await press(exactButton(dialog, "Envoyer 2 invitations"));
+  await expectText(
+    dialog,
+    "Ces 2 textes ne sont pas des adresses email : « pas une adresse », « nadia.exemple.fr ». Corrigez-les ou retirez-les.",
+  );
   await lookAt(page, "members-02-invite-fault");
   await tabTo(dialog.getByLabel("Adresses email"));
   await page.keyboard.press("ControlOrMeta+A");

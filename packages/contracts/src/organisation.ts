@@ -5,6 +5,7 @@ import { registerAccount, registerProfile, userSchema } from "./account.ts";
 import { bareSiret, domainFault, LEGAL_FORMS, siretFault } from "./organisation-rules.ts";
 import { wordsFault } from "./person-rules.ts";
 import {
+  dateSchema,
   emailSchema,
   instantSchema,
   lineSchema,
@@ -170,8 +171,9 @@ export type OrganisationMails = z.infer<typeof organisationMails>;
 export const mailsRequest = z.strictObject({ ...mails, version });
 export type MailsRequest = z.infer<typeof mailsRequest>;
 
-/** Days for whoever lacks a factor on the day it becomes compulsory. */
+/** Days for whoever lacks a factor, unless the administrator chooses the day. */
 export const SECOND_FACTOR_GRACE_DAYS = 10;
+export const FACTOR_DAY_FAULT = "Choisissez un jour à venir, dans l’année.";
 /** An hour, a working day, a week, thirty days. */
 export const IDLE_HOURS = [1, 8, 168, 720] as const;
 export const PASSWORD_LENGTHS = [8, 10, 12, 14, 16] as const;
@@ -183,8 +185,13 @@ const access = {
   /** Null: 2 hours, 14 days with « Rester connecté ». */
   idle_hours: z.nullable(z.literal(IDLE_HOURS)),
 };
-/** `second_factor`: compulsory from ten days later, or as before. */
-export const accessRequest = z.strictObject({ ...access, second_factor: z.boolean(), version });
+/** `second_factor_on`: compulsory from this day of Paris; absent: from ten days later, or as before. */
+export const accessRequest = z.strictObject({
+  ...access,
+  second_factor: z.boolean(),
+  second_factor_on: z.optional(dateSchema),
+  version,
+});
 export type AccessRequest = z.infer<typeof accessRequest>;
 
 /** `is_chosen`: false while the setting `REGISTRATION` decides. */

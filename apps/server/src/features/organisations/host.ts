@@ -12,6 +12,7 @@ import {
   problemSentence,
   type RegistrationRequest,
   type Result,
+  FACTOR_DAY_FAULT,
   SECOND_FACTOR_GRACE_DAYS,
   type ShownIdentity,
   success,
@@ -230,15 +231,20 @@ export function changeMails(
 export type OnFactorAsked = (trx: Transaction, by: Date) => Promise<void>;
 
 /**
- * Gives ten days to add a factor; an earlier demand keeps its day. Errors: `organisation_changed`.
+ * Gives ten days to add a factor, unless the day is chosen; an earlier demand keeps its day.
+ * Errors: `organisation_changed`; `validation` on `second_factor_on`.
  */
-export function changeAccess(
+export async function changeAccess(
   platform: Platform,
-  { version, actorId, second_factor, ...request }: AccessRequest & By,
+  { version, actorId, second_factor, second_factor_on: day, ...request }: AccessRequest & By,
   onFactorAsked: OnFactorAsked,
 ): Promise<Result<OrganisationSettings, Problem>> {
+  const today = parisDay(platform.clock());
+  if (second_factor && day !== undefined && (day <= today || day > addDays(today, 365)))
+    return failure(problem("validation", { errors: { second_factor_on: [FACTOR_DAY_FAULT] } }));
   return changeHost(platform, version, async (trx, { id, now, host }) => {
-    const by = host.access.secondFactorBy ?? factorDay(now);
+    const { secondFactorBy: before } = host.access;
+    const by = day === undefined ? (before ?? factorDay(now)) : startOfParisDay(day);
     const access = {
       secondFactorBy: second_factor ? by : null,
       confirmsSignatures: request.confirms_signatures,
@@ -248,7 +254,7 @@ export function changeAccess(
     await updateAccess(trx, { id, now, access });
     const detail = { choices: accessInWords(access) };
     await noteEvent(trx, platform, { kind: "access_changed", actorId, detail });
-    if (second_factor && host.access.secondFactorBy === null) await onFactorAsked(trx, by);
+    if (second_factor && by.getTime() !== before?.getTime()) await onFactorAsked(trx, by);
   });
 }
 

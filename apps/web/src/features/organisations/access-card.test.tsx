@@ -1,3 +1,4 @@
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
@@ -13,23 +14,28 @@ const people = (having: number, lacking: number) => [
 afterEach(() => vi.unstubAllGlobals());
 
 test.each([
-  [7, 2, null, "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 1er\u00a0décembre."],
-  [7, 1, null, "7 membres sur 8 en ont une. L’autre aura jusqu’au 1er\u00a0décembre."],
-  [1, 8, null, "1 membre sur 9 en a une. Les 8 autres auront jusqu’au 1er\u00a0décembre."],
-  [0, 1, null, "Le seul membre n’en a pas et aura jusqu’au 1er\u00a0décembre."],
-  [0, 3, null, "Aucun membre n’en a. Tous auront jusqu’au 1er\u00a0décembre."],
-  [4, 0, null, "Les 4 membres en ont une."],
-  [1, 0, null, "Le seul membre en a une."],
   [
     7,
     2,
-    "2026-11-24T23:00:00.000Z",
+    "2026-12-01",
+    "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 1er\u00a0décembre.",
+  ],
+  [7, 1, "2026-12-01", "7 membres sur 8 en ont une. L’autre aura jusqu’au 1er\u00a0décembre."],
+  [1, 8, "2026-12-01", "1 membre sur 9 en a une. Les 8 autres auront jusqu’au 1er\u00a0décembre."],
+  [0, 1, "2026-12-01", "Le seul membre n’en a pas et aura jusqu’au 1er\u00a0décembre."],
+  [0, 3, "2026-12-01", "Aucun membre n’en a. Tous auront jusqu’au 1er\u00a0décembre."],
+  [4, 0, "2026-12-01", "Les 4 membres en ont une."],
+  [1, 0, "2026-12-01", "Le seul membre en a une."],
+  [
+    7,
+    2,
+    "2026-11-25",
     "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 25\u00a0novembre.",
   ],
   [
     7,
     2,
-    "2026-11-20T23:00:00.000Z",
+    "2026-11-21",
     "7 membres sur 9 en ont une. Les 2 autres en ajouteront une à la prochaine visite.",
   ],
 ] as const)("of %i members with a factor and %i without, by %s", (having, lacking, by, words) => {
@@ -67,11 +73,21 @@ test("what was chosen is sent with the version that was shown", async () => {
     screen.getByLabelText("Fermer une session inactive après"),
     "8 heures",
   );
+  // A day that has come is refused beside its field.
+  const day = screen.getByLabelText("À partir du");
+  const proposed = (day as HTMLInputElement).value;
+  await userEvent.clear(day);
+  await userEvent.type(day, "01/01/2020");
+  await press("Enregistrer");
+  expect(await screen.findByText("Choisissez un jour à venir, dans l’année.")).toBeDefined();
+  await userEvent.clear(day);
+  await userEvent.type(day, proposed);
   await press("Enregistrer");
   await vi.waitFor(() =>
     expect(calls.filter(({ method }) => method === "PUT").map(({ body }) => body)).toEqual([
       {
         second_factor: true,
+        second_factor_on: addDays(parisDay(new Date()), 10),
         confirms_signatures: false,
         password_min_length: 14,
         idle_hours: 8,

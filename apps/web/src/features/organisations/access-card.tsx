@@ -1,4 +1,5 @@
 import {
+  FACTOR_DAY_FAULT,
   IDLE_HOURS,
   type OrganisationMember,
   type OrganisationSettings,
@@ -9,6 +10,7 @@ import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
+import { DateField } from "../../ui/date-field/date-field.tsx";
 import { SelectField } from "../../ui/field/field.tsx";
 import { Switch } from "../../ui/switch/switch.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
@@ -23,6 +25,7 @@ import { SaveFailure } from "./save-failure.tsx";
 type Settings = { readonly settings: OrganisationSettings };
 type Values = {
   readonly second_factor: boolean;
+  readonly second_factor_on: string;
   readonly confirms_signatures: boolean;
   readonly password_min_length: number | null;
   readonly idle_hours: number | null;
@@ -32,6 +35,10 @@ function valuesOf({ access }: OrganisationSettings): Values {
   const { second_factor_by, confirms_signatures, password_min_length, idle_hours } = access;
   return {
     second_factor: second_factor_by !== null,
+    second_factor_on:
+      second_factor_by === null
+        ? addDays(parisDay(new Date()), SECOND_FACTOR_GRACE_DAYS)
+        : parisDay(new Date(second_factor_by)),
     confirms_signatures,
     password_min_length,
     idle_hours,
@@ -43,18 +50,24 @@ function useAccessForm({ settings }: Settings) {
   const kept = valuesOf(settings);
   const [values, setValues] = useState(kept);
   const [failure, setFailure] = useState<unknown>();
+  const [dayFault, setDayFault] = useState<string>();
   const [saving, setSaving] = useState(false);
   const dirty = (Object.keys(kept) as (keyof Values)[]).some((name) => values[name] !== kept[name]);
   const show = (saved: OrganisationSettings) => {
     setFailure(undefined);
+    setDayFault(undefined);
     client.setQueryData(settingsQuery.queryKey, saved);
     setValues(valuesOf(saved));
   };
   const save = async () => {
     setFailure(undefined);
+    const { second_factor_on: day, ...others } = values;
+    const isNew = values.second_factor && (day !== kept.second_factor_on || !kept.second_factor);
+    if (isNew && !isFactorDay(day)) return setDayFault(FACTOR_DAY_FAULT);
     setSaving(true);
     try {
-      show(await saveAccess({ ...values, version: settings.version }));
+      const from = isNew ? { second_factor_on: day } : {};
+      show(await saveAccess({ ...others, ...from, version: settings.version }));
       showToast("ok", "Organisation enregistrée");
       // The session carries the day and the minimum length of passwords.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
@@ -64,12 +77,16 @@ function useAccessForm({ settings }: Settings) {
       setSaving(false);
     }
   };
-  const change = (part: Partial<Values>) => setValues({ ...values, ...part });
-  return { values, change, failure, saving, dirty, save, show };
+  const change = (part: Partial<Values>) => {
+    setDayFault(undefined);
+    setValues({ ...values, ...part });
+  };
+  return { values, kept, change, failure, dayFault, saving, dirty, save, show };
 }
 
 export function AccessCard({ settings }: Settings) {
-  const { values, change, failure, saving, dirty, save, show } = useAccessForm({ settings });
+  const form = useAccessForm({ settings });
+  const { failure, saving, dirty, save, show } = form;
   return (
     <form
       className="card"
@@ -87,8 +104,8 @@ export function AccessCard({ settings }: Settings) {
       </div>
       <div className="card__body">
         <SaveFailure error={failure} onReread={show} />
-        <FactorRows {...{ settings, values, change }} />
-        <LimitRows {...{ settings, values, change }} />
+        <FactorRows {...form} />
+        <LimitRows settings={settings} {...form} />
       </div>
       <SaveBar dirty={dirty} saving={saving} onCancel={() => show(settings)} />
       <LeaveGuard dirty={dirty && !saving} />
@@ -98,7 +115,14 @@ export function AccessCard({ settings }: Settings) {
 
 const chosen = (value: string) => (value === "" ? null : Number(value));
 
-function LimitRows({ settings, values, change }: RowsProps) {
+function isFactorDay(day: string): boolean {
+  const today = parisDay(new Date());
+  return /^\d{4}-\d{2}-\d{2}$/u.test(day) && day > today && day <= addDays(today, 365);
+}
+
+type Form = ReturnType<typeof useAccessForm>;
+
+function LimitRows({ settings, values, change }: Settings & Pick<Form, "values" | "change">) {
   const { service_password_min_length: least } = settings.access;
   const lengths = PASSWORD_LENGTHS.filter((length) => length > least);
   return (
@@ -162,10 +186,12 @@ const IDLE_WORDS: Readonly<Record<(typeof IDLE_HOURS)[number], string>> = {
   720: "30 jours",
 };
 
-type RowsProps = Settings & Pick<ReturnType<typeof useAccessForm>, "values" | "change">;
+type FactorProps = Pick<Form, "values" | "kept" | "change" | "dayFault">;
 
-function FactorRows({ settings, values, change }: RowsProps) {
+function FactorRows({ values, kept, change, dayFault }: FactorProps) {
   const { data } = useQuery(membersQuery);
+  const { second_factor_on: day } = values;
+  const known = isFactorDay(day) ? day : kept.second_factor_on;
   return (
     <>
       <SettingRow
@@ -175,12 +201,26 @@ function FactorRows({ settings, values, change }: RowsProps) {
           <Switch
             aria-labelledby="titre-exiger"
             checked={values.second_factor}
-            onChange={({ target }) => change({ second_factor: target.checked })}
+            onChange={({ target }) =>
+              change({
+                second_factor: target.checked,
+                second_factor_on: target.checked ? day : kept.second_factor_on,
+              })
+            }
           />
         }
       >
-        {data !== undefined && (
-          <p>{whoLacksOne(data.members, settings.access.second_factor_by, new Date())}</p>
+        {data !== undefined && <p>{whoLacksOne(data.members, known, new Date())}</p>}
+        {values.second_factor && (
+          <DateField
+            label="À partir du"
+            required
+            shortYear
+            min={addDays(parisDay(new Date()), 1)}
+            value={day}
+            error={dayFault}
+            onChange={(next) => change({ second_factor_on: next })}
+          />
         )}
       </SettingRow>
       <SettingRow
@@ -202,22 +242,20 @@ function FactorRows({ settings, values, change }: RowsProps) {
   );
 }
 
-/** `by`: the announced day; null for the day that saving will announce. */
 export function whoLacksOne(
   members: readonly Pick<OrganisationMember, "has_second_factor">[],
-  by: string | null,
+  day: string,
   now: Date,
 ): string {
   const all = members.length;
   const having = members.filter((member) => member.has_second_factor === true).length;
   if (having === all)
     return all === 1 ? "Le seul membre en a une." : `Les ${all} membres en ont une.`;
-  const day = by ?? addDays(parisDay(now), SECOND_FACTOR_GRACE_DAYS);
-  const isOver = by !== null && new Date(by) <= now;
+  const isOver = day <= parisDay(now);
   const rest = all - having;
   const until = isOver
     ? `en ${rest === 1 ? "ajoutera" : "ajouteront"} une à la prochaine visite`
-    : `${rest === 1 ? "aura" : "auront"} jusqu’au ${formatLongDayMonth(by === null ? `${day}T12:00:00Z` : by)}`;
+    : `${rest === 1 ? "aura" : "auront"} jusqu’au ${formatLongDayMonth(`${day}T12:00:00Z`)}`;
   if (having === 0)
     return all === 1
       ? `Le seul membre n’en a pas et ${until}.`

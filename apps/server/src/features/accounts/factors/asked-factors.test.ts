@@ -6,6 +6,7 @@ import { createAuthenticator } from "../../../../testing/authenticator.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, ENVELOPES, eventsOf } from "../../../../testing/envelope.ts";
 import { TYPED } from "../../../../testing/guest.ts";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { mailFor } from "../../../../testing/mailbox.ts";
 import { createMember, type Member, openMember, signIn } from "../../../../testing/member.ts";
 import { createMemberAs } from "../../../../testing/organisation.ts";
@@ -32,7 +33,7 @@ beforeEach(async () => {
   await choose({});
 });
 
-async function choose(change: Partial<Record<keyof typeof NOTHING, unknown>>) {
+async function choose(change: Partial<Record<keyof typeof NOTHING | "second_factor_on", unknown>>) {
   const leader = await signIn(service, await createMemberAs(service.platform, "administrator"));
   const { version } = (await leader.get("/api/organisation/settings/")).body;
   const body = { ...NOTHING, ...change, version };
@@ -75,6 +76,32 @@ describe("a second factor that the organisation asks for", () => {
     expect(entries[0].sentence.replaceAll("\u00a0", " ")).toBe(
       "Second facteur et sessions modifiés : second facteur exigé à partir du 1er décembre 2026, sessions fermées après 8 h sans usage",
     );
+  });
+
+  test("is due from the day that the administrator chose, which is to come and within a year", async () => {
+    const on = async (second_factor_on: string) =>
+      (await choose({ second_factor: true, second_factor_on })).answer;
+    const after = (days: number) => addDays(parisDay(service.platform.clock()), days);
+    for (const day of [after(-1), after(0), after(366), "2027-02-30"]) {
+      const { status, body } = await on(day);
+      expect([day, status, Object.keys(body.errors ?? {})]).toEqual([
+        day,
+        400,
+        ["second_factor_on"],
+      ]);
+    }
+    const chosen = await on(after(24));
+    expect(parisDay(new Date(chosen.body.access.second_factor_by))).toBe(after(24));
+    // Another day is announced, the same one not again.
+    const told = async () =>
+      (await mailFor(service.platform, member.email)).filter(({ subject }) =>
+        subject.startsWith("Second facteur"),
+      ).length;
+    expect(await told()).toBe(1);
+    await on(after(24));
+    expect(await told()).toBe(1);
+    await on(after(1));
+    expect(await told()).toBe(2);
   });
 
   test("until that day members without one are reminded, members with one are not", async () => {

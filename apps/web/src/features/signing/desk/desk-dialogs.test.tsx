@@ -162,7 +162,9 @@ it("« Confier à… » proposes contacts and colleagues to an account, and asks
   const user = userEvent.setup();
   const fetched = vi.fn(async () =>
     Response.json({
-      results: [{ full_name: "Théo Lenoir", email: "theo@exemple.fr", phone_number: "+33611223344" }],
+      results: [
+        { full_name: "Théo Lenoir", email: "theo@exemple.fr", phone_number: "+33611223344" },
+      ],
     }),
   );
   vi.stubGlobal("fetch", fetched);
@@ -171,7 +173,7 @@ it("« Confier à… » proposes contacts and colleagues to an account, and asks
     renderPart(
       <StepDialog
         kind="reassign"
-        step={null}
+        step={undefined}
         calls={{ post, ...calls }}
         onOutcome={vi.fn()}
         onClose={vi.fn()}

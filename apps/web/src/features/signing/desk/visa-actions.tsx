@@ -228,31 +228,9 @@ function ReassignDialog({ isBusy, error, proposes, onGive, onClose }: ReassignPr
         Cette personne reçoit le document à votre place. Votre lien ne servira plus, et l’historique
         le dit.
       </p>
-      {(["fullName", "email"] as const).map((part) => {
-        const { label, fault } = ASKED[part];
-        const value = given[part];
-        const missing = isAsked && value.trim() === "" ? fault : undefined;
-        return proposes ? (
-          <PersonInput
-            key={part}
-            {...{ part, value }}
-            error={missing}
-            taken={() => []}
-            onChange={({ phoneNumber: _number, ...change }) => set(change)}
-            onLeave={() => undefined}
-          />
-        ) : (
-          <TextField
-            key={part}
-            {...{ label, value }}
-            error={missing}
-            type={part === "email" ? "email" : "text"}
-            required
-            autoComplete="off"
-            onChange={({ target }) => set({ [part]: target.value })}
-          />
-        );
-      })}
+      {(["fullName", "email"] as const).map((part) => (
+        <PersonLine key={part} {...{ part, given, isAsked, proposes, set }} />
+      ))}
       <TextArea
         label="Un mot"
         optional
@@ -263,6 +241,35 @@ function ReassignDialog({ isBusy, error, proposes, onGive, onClose }: ReassignPr
       />
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>
+  );
+}
+
+type PersonLineProps = Pick<ReassignProps, "proposes"> & {
+  readonly part: keyof typeof ASKED;
+  readonly given: typeof NOBODY;
+  readonly isAsked: boolean;
+  readonly set: (change: Partial<typeof NOBODY>) => void;
+};
+
+function PersonLine({ part, given, isAsked, proposes, set }: PersonLineProps) {
+  const { label, fault } = ASKED[part];
+  const value = given[part];
+  const error = isAsked && value.trim() === "" ? fault : undefined;
+  return proposes ? (
+    <PersonInput
+      {...{ part, value, error }}
+      taken={() => []}
+      onChange={({ phoneNumber: _number, ...change }) => set(change)}
+      onLeave={() => undefined}
+    />
+  ) : (
+    <TextField
+      {...{ label, value, error }}
+      type={part === "email" ? "email" : "text"}
+      required
+      autoComplete="off"
+      onChange={({ target }) => set({ [part]: target.value })}
+    />
   );
 }
 

@@ -25,21 +25,28 @@ const imposed = (name: string, kind: string, by: Circuit["steps"][number]["by"])
 const CIRCUITS = [
   imposed("Arrêtés du maire", "Arrêté", MAYOR),
   imposed("Baux", "Bail", { who: "other_party" }),
-];
+  { ...imposed("Notes", "Note", MAYOR), use: "free" },
+] satisfies readonly Circuit[];
 
-it("the kind brings the imposed circuit at once, and takes it away; another party is named first", async () => {
+const WITHOUT = { name: "Se passer de circuit" };
+
+function open() {
   const asked: unknown[] = [];
   let stored = makeEnvelope({ recipients: [] });
   vi.stubGlobal("fetch", async (address: string, init: { method?: string; body?: string }) => {
     if (!address.endsWith("/circuit/")) return Response.json({ circuits: CIRCUITS });
-    const { kind } = JSON.parse(init.body ?? "");
+    const { kind, circuit_id } = JSON.parse(init.body ?? "");
     asked.push(JSON.parse(init.body ?? ""));
     const { circuit: _former, document_kind: _kind, ...rest } = stored;
-    const found = CIRCUITS.find(({ kinds }) => kinds.includes(kind));
+    const found =
+      CIRCUITS.find(({ use, kinds }) => use === "imposed" && kinds.includes(kind)) ??
+      CIRCUITS.find(({ id }) => id === circuit_id);
     stored = {
       ...rest,
       ...(kind === null ? {} : { document_kind: kind }),
-      ...(found ? { circuit: { name: found.name, imposed: true, open: [] } } : {}),
+      ...(found
+        ? { circuit: { name: found.name, imposed: found.use === "imposed", open: [] } }
+        : {}),
     };
     return Response.json(stored);
   });
@@ -56,6 +63,11 @@ it("the kind brings the imposed circuit at once, and takes it away; another part
     return <CircuitPicker keeper={keeper} />;
   }
   renderPart(<Part />, client);
+  return asked;
+}
+
+it("the kind brings the imposed circuit at once, and takes it away; another party is named first", async () => {
+  const asked = open();
   const choose = async (kind: string) =>
     userEvent.selectOptions(await screen.findByLabelText("Genre de document"), kind);
   await choose("Arrêté");
@@ -70,4 +82,21 @@ it("the kind brings the imposed circuit at once, and takes it away; another part
   expect(await screen.findByLabelText(/^L’autre partie.*nom/)).toBeDefined();
   expect(screen.getByRole("button", { name: "Appliquer le circuit" })).toBeDefined();
   expect(asked).toHaveLength(2);
+});
+
+it("offers to do without a circuit only where there is one; a kind without a circuit is kept at once", async () => {
+  const asked = open();
+  const circuit = await screen.findByRole("combobox", { name: "Circuit" });
+  expect(screen.queryByRole("button", WITHOUT)).toBeNull();
+  await userEvent.selectOptions(screen.getByLabelText("Genre de document"), "Note");
+  await vi.waitFor(() =>
+    expect(asked).toEqual([{ kind: "Note", circuit_id: null, other_party: [] }]),
+  );
+  await userEvent.selectOptions(circuit, "Notes");
+  await userEvent.click(screen.getByRole("button", { name: "Appliquer le circuit" }));
+  await screen.findByText(/Circuit appliqué.*Notes/);
+  await userEvent.selectOptions(screen.getByRole("combobox", { name: "Circuit" }), "Aucun");
+  await userEvent.click(screen.getByRole("button", WITHOUT));
+  await vi.waitFor(() => expect(screen.queryByRole("button", WITHOUT)).toBeNull());
+  expect(asked.at(-1)).toEqual({ kind: "Note", circuit_id: null, other_party: [] });
 });

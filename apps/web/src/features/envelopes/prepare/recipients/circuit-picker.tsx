@@ -41,11 +41,13 @@ function Picker({ circuits, keeper }: PickerProps) {
       other_party: hasParty && party.email.trim() !== "" ? [party] : [],
     });
   const chooseKind = (next: string) => {
+    const kept = ofKind("proposed", next)?.id ?? (envelope?.circuit?.imposed ? "" : chosen);
     setKind(next);
-    setChosen(ofKind("proposed", next)?.id ?? (envelope?.circuit?.imposed ? "" : chosen));
+    setChosen(kept);
     const follows = ofKind("imposed", next);
     const needsParty = follows?.steps.some(({ by }) => by.who === "other_party");
-    if (envelope?.circuit?.imposed || (follows && !needsParty))
+    const isLast = follows === undefined && kept === "" && envelope?.circuit === undefined;
+    if (envelope?.circuit?.imposed || (follows && !needsParty) || isLast)
       void apply({ kind: next === "" ? null : next, circuit_id: null, other_party: [] });
   };
   return (
@@ -56,29 +58,38 @@ function Picker({ circuits, keeper }: PickerProps) {
           Circuit <b>{imposed.name}</b>, fixé par l’organisation.
         </p>
       ) : (
-        <SelectField
-          label="Circuit"
-          value={chosen}
-          onChange={(event) => setChosen(event.target.value)}
-        >
-          <option value="">Aucun</option>
-          {circuits.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
+        <CircuitField {...{ circuits, chosen }} onChoose={setChosen} />
       )}
       {circuit ? <p className="ink2">{circuitSentence(circuit.steps)}</p> : null}
       {hasParty ? <PartyFields {...{ party }} onParty={setParty} /> : null}
       {error ? <Alert tone="danger">{error}</Alert> : null}
       <div className="row">
-        <Button loading={isBusy} onClick={press}>
-          {pressWords(circuit, applied)}
-        </Button>
+        {(circuit ?? envelope?.circuit) === undefined ? null : (
+          <Button loading={isBusy} onClick={press}>
+            {pressWords(circuit, applied)}
+          </Button>
+        )}
         <AppliedNote name={envelope?.circuit?.name} />
       </div>
     </Card>
+  );
+}
+
+type CircuitFieldProps = Pick<PickerProps, "circuits"> & {
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+};
+
+function CircuitField({ circuits, chosen, onChoose }: CircuitFieldProps) {
+  return (
+    <SelectField label="Circuit" value={chosen} onChange={(event) => onChoose(event.target.value)}>
+      <option value="">Aucun</option>
+      {circuits.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }
 

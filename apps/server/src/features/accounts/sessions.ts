@@ -52,7 +52,7 @@ export type SessionUser = Standing & {
   /** Set when a program calls; `session_id` repeats it. */
   readonly key_id?: string;
   readonly program?: string;
-  /** The team or organisation whose key calls, in the name of whoever stands behind it. */
+  /** The team or organisation whose key calls. */
   readonly holder?: ProgramHolder;
   /** What the provider of this session said; absent for the account's own means. */
   readonly provider?: ProviderWord;

@@ -28,14 +28,13 @@ const scope = z.enum(SCOPES, "Droit inconnu");
 /** An address, or a range (RFC 4632, RFC 4291 §2.3). */
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "Adresse IP invalide");
 
-/** Who has a key or a webhook; `name` is null while the organisation has none. */
 export const programHolder = z.object({
   kind: z.enum(["person", "team", "organisation"]),
   id: idSchema,
   name: z.nullable(z.string()),
 });
 export type ProgramHolder = z.infer<typeof programHolder>;
-/** A team, the organisation or oneself; absent: oneself, or whoever has the key that calls. */
+/** Absent: whoever calls. */
 export const holderChoice = z.optional(idSchema);
 
 const ORIGIN = "Site invalide\u00a0: sans chemin, en https";
@@ -61,7 +60,6 @@ export const keyRequest = z.strictObject({
 });
 export type KeyRequest = z.infer<typeof keyRequest>;
 
-/** `PATCH me/keys/{id}/`. */
 export const keyChange = z.strictObject({
   name: z.optional(keyRequest.shape.name),
   scopes: z.optional(keyRequest.shape.scopes),
@@ -70,7 +68,7 @@ export const keyChange = z.strictObject({
 });
 export type KeyChange = z.infer<typeof keyChange>;
 
-/** `by`: who stands behind it, and owns what it makes. */
+/** `by`: who stands behind it. */
 export const apiKey = z.object({
   id: idSchema,
   holder: programHolder,
@@ -86,7 +84,7 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 
-/** Includes expired keys; the newest come first. `holders`: who may have a new one. */
+/** Newest first. `holders`: who may have a new one. */
 export const keyList = z.object({ keys: z.array(apiKey), holders: z.array(programHolder) });
 export type KeyList = z.infer<typeof keyList>;
 

@@ -53,7 +53,6 @@ export const webhookEvent = z.object({
   }),
 });
 
-/** `POST me/webhooks/`. */
 export const webhookRequest = z.strictObject({
   url: z.url(UNREACHABLE).check(z.maxLength(500, UNREACHABLE)),
   types: z
@@ -76,7 +75,6 @@ export type WebhookChange = z.infer<typeof webhookChange>;
 export const webhook = z.object({
   id: idSchema,
   holder: programHolder,
-  /** Who made it. */
   by: z.string(),
   url: z.string(),
   types: z.array(z.enum(TYPES)),
@@ -88,7 +86,6 @@ export const webhook = z.object({
   public_key: z.string(),
 });
 export type Webhook = z.infer<typeof webhook>;
-/** `holders`: who may have a new one. */
 export const webhookList = z.object({
   webhooks: z.array(webhook),
   holders: z.array(programHolder),

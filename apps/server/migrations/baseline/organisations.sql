@@ -46,6 +46,8 @@ create table organisation_members (
   primary key (organisation_id, user_id)
 );
 create index organisation_members_user on organisation_members (user_id);
+create index organisation_members_owners on organisation_members (organisation_id, created_at)
+  where role = 'owner';
 
 -- People of an organisation who share envelopes, templates, layouts and contacts.
 create table teams (

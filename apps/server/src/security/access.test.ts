@@ -179,7 +179,6 @@ describe("a route whose address holds an id", () => {
 });
 
 describe("the key of a team or of the organisation", () => {
-  /** Routes with an id that some scope opens; public addresses of printed copies aside. */
   const opened = () =>
     named().filter((route) => {
       const [method = "", path = ""] = route.split(" ");

@@ -29,7 +29,7 @@ export type AccessStage = {
   readonly known: Readonly<Record<string, readonly Names[]>>;
   /** A confirmed guest of another envelope of the sender. */
   readonly elsewhere: Caller;
-  /** Keys with every scope; `held`: what the team has, by kind of address. */
+  /** `held`: what the team has. */
   readonly keys: Readonly<Record<"team" | "other team" | "organisation", Caller>> & {
     readonly held: AccessStage["known"];
   };

@@ -86,7 +86,6 @@ export async function presentUser(reader: Reader, account: Account): Promise<Use
   };
 }
 
-/** What a team's key reads of the person behind it. */
 export function behind(user: User, { teams }: Pick<SessionUser, "teams">): User {
   return {
     ...user,

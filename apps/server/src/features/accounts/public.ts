@@ -41,8 +41,9 @@ export {
   holderOf,
   isManagedBy,
   nameOf,
+  passKeys,
   selectHolders,
   selectManagers,
-} from "./keys/holder-store.ts";
-export { passKeys, selectOrigins } from "./keys/key-store.ts";
+  selectOrigins,
+} from "./keys/key-store.ts";
 export { chooseHolder, noteProgram, scopeOfRoute } from "./keys/keys.ts";

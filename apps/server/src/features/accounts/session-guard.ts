@@ -140,7 +140,6 @@ export function requireSession(platform: Platform): Guard {
   );
 }
 
-/** As `requireSession`, then 403 without the required factor. */
 export function requireUser(platform: Platform, also?: Asking): Guard {
   return guard(
     platform,

@@ -4,7 +4,6 @@ import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { readSigningFor, signingFor } from "./delegations/delegation-store.ts";
 import type { LoginFailures } from "./domain/limits.ts";
 import { type Standing, standingOf } from "../organisations/public.ts";
-import { behindOf } from "./keys/holder-store.ts";
 import type { Vouched } from "./domain/provider-rules.ts";
 
 type Session = {
@@ -301,10 +300,15 @@ export async function selectLivingSessions(
     .union(
       reader
         .selectFrom("api_keys")
-        .innerJoin("users", (join) => join.on("users.id", "=", behindOf("api_keys")))
+        .innerJoin("users", "users.id", "api_keys.user_id")
         .select("api_keys.id")
         .where("api_keys.id", "in", of.ids)
-        .where("users.deactivated_at", "is", null)
+        .where((where) =>
+          where.or([
+            where("users.deactivated_at", "is", null),
+            where("api_keys.holder_id", "<>", where.ref("api_keys.user_id")),
+          ]),
+        )
         .where(sql<boolean>`'envelopes:read' = any(api_keys.scopes)`)
         .where((where) =>
           where.or([

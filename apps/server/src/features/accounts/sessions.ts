@@ -54,7 +54,7 @@ export type SessionUser = Standing & {
   readonly key_id?: string;
   readonly program?: string;
   readonly key_scopes?: readonly KeyScope[];
-  /** The team or organisation whose key calls, in the name of whoever stands behind it. */
+  /** The team or organisation whose key calls. */
   readonly holder?: ProgramHolder;
   /** What the provider of this session said; absent for the account's own means. */
   readonly provider?: ProviderWord;

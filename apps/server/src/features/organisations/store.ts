@@ -280,7 +280,6 @@ export function standingOf(member: RawBuilder<unknown>) {
   ] as const;
 }
 
-/** `holderId`: the team or organisation whose key the person stands behind. */
 export async function selectStanding(
   reader: Reader,
   userId: string,
@@ -294,7 +293,6 @@ export async function selectStanding(
   return { role, teams, holder: { kind, id: holderId, name: null } };
 }
 
-/** What the key of a team or organisation sees: teams made later too. */
 export function teamsUnder(holder: RawBuilder<unknown>): RawBuilder<Standing["teams"]> {
   return sql<Standing["teams"]>`coalesce((
     select jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'isAdministrator', false)

@@ -63,7 +63,7 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
     .send(body);
 }
 
-/** RFC 6750 §3; browsers ask nobody for a bearer token. */
+/** RFC 6750 §3. */
 function challengeOf({ code, params }: Problem): string | null {
   if (code === "session_expired") return "Bearer";
   if (/^(key_(unknown|expired)|bearer_not_taken)$/.test(code))

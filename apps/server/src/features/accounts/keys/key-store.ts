@@ -1,10 +1,17 @@
 import type { ApiKey, KeyChange, KeyScope, ProgramHolder } from "@paraphe/contracts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
-import { type Standing, standingOf, teamsUnder } from "../../organisations/public.ts";
+import {
+  type Holding,
+  isPermitted,
+  rolesWith,
+  selfOf,
+  type Standing,
+  standingOf,
+  teamsUnder,
+} from "../../organisations/public.ts";
 import { SECOND_FACTOR_BY } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
-import { behindOf, holderColumns, holderOf, isManagedBy, nameOf } from "./holder-store.ts";
 
 /** A key's last use is stored once a minute. */
 const USE_EVERY_MS = 60_000;
@@ -27,7 +34,7 @@ export type FoundKey = {
   } & Standing;
 };
 
-/** Reads key, account and teams in one statement; null once revoked or closed. */
+/** One statement; null once revoked or closed. */
 export async function findKey(
   db: Database,
   { sha256, now }: { readonly sha256: Uint8Array; readonly now: Date },
@@ -46,7 +53,15 @@ export async function findKey(
         ),
     )
     .selectFrom("api_keys as key")
-    .innerJoin("users as user", (join) => join.on("user.id", "=", behindOf("key")))
+    .innerJoinLateral(
+      // Without its offset it would be asked of each account.
+      () =>
+        sql<{ id: string }>`(select ${behindOf("key")} as id offset 0)`.as<"behind">(
+          sql.ref("behind"),
+        ),
+      (join) => join.onTrue(),
+    )
+    .innerJoin("users as user", "user.id", "behind.id")
     .select(["key.id as key_id", "key.name", "key.scopes", "key.addresses", "key.expires_at"])
     .select([holderOf("key").as("holder"), teamsUnder(sql.ref("key.holder_id")).as("held")])
     .select(["user.id", "user.username", "user.email", "user.email_key"])
@@ -154,7 +169,6 @@ export async function deleteKey(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom("api_keys").where("id", "=", id).execute();
 }
 
-/** The keys that a leaver made for others. */
 export async function passKeys(
   trx: Transaction,
   { from, to }: { readonly from: string; readonly to: string },
@@ -172,4 +186,104 @@ export async function selectOrigins(reader: Reader, keyId: string): Promise<read
     .where("id", "=", keyId)
     .executeTakeFirst();
   return row?.origins ?? [];
+}
+
+const column = (row: string, name: string) => sql.ref(`${row}.${name}`);
+
+const FULL_NAME = sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username)`;
+
+export const holderColumns = ({ kind, id }: ProgramHolder) => ({
+  team_id: kind === "team" ? id : null,
+  organisation_id: kind === "organisation" ? id : null,
+});
+
+export function holderOf(row: string): RawBuilder<ProgramHolder> {
+  return sql<ProgramHolder>`(case
+    when ${column(row, "team_id")} is not null then (select jsonb_build_object(
+      'kind', 'team', 'id', t.id, 'name', t.name) from teams t where t.id = ${column(row, "team_id")})
+    when ${column(row, "organisation_id")} is not null then (select jsonb_build_object(
+      'kind', 'organisation', 'id', o.id, 'name', o.name)
+      from organisations o where o.id = ${column(row, "organisation_id")})
+    else (select jsonb_build_object('kind', 'person', 'id', u.id, 'name', ${FULL_NAME})
+      from users u where u.id = ${column(row, "user_id")}) end)`;
+}
+
+export const nameOf = (user: RawBuilder<unknown>) =>
+  sql<string>`coalesce((select ${FULL_NAME} from users u where u.id = ${user}), '')`;
+
+/** Gives who stands behind a key: its maker while they may, else as for a team's envelopes. */
+export function behindOf(row: string): RawBuilder<string> {
+  const [user, team, whole] = ["user_id", "team_id", "organisation_id"].map((name) =>
+    column(row, name),
+  );
+  const organisation = sql`coalesce(${whole}, (select organisation_id from teams where id = ${team}))`;
+  const leaders = sql.val(rolesWith("manage_programs"));
+  const workers = sql.val(rolesWith("manage_programs", "team"));
+  const active = sql`join users u on u.id = m.user_id and u.activated_at is not null and u.deactivated_at is null`;
+  return sql<string>`(case when ${team} is null and ${whole} is null then ${user} else coalesce(
+    (select m.user_id from organisation_members m ${active}
+      left join team_members t on t.team_id = ${team} and t.member_id = m.user_id
+      where m.organisation_id = ${organisation} and m.user_id = ${user}
+        and (m.role = any(${leaders}::text[]) or t.is_administrator and m.role = any(${workers}::text[]))),
+    (select m.user_id from team_members t join organisation_members m
+        on m.organisation_id = t.organisation_id and m.user_id = t.member_id ${active}
+      where t.team_id = ${team} and m.role = any(${workers}::text[])
+      order by t.is_administrator desc, t.created_at, m.user_id limit 1),
+    (select m.user_id from organisation_members m ${active}
+      where m.organisation_id = ${organisation} and m.role = 'owner'
+      order by m.created_at, m.user_id limit 1)) end)`;
+}
+
+type ProgramUser = Standing & Pick<Holding, "id" | "holder">;
+
+export function isManagedBy(user: ProgramUser, row: string): RawBuilder<boolean> {
+  const holder = column(row, "holder_id");
+  const own = [
+    selfOf(user),
+    ...user.teams
+      .filter(
+        (team) => user.holder !== undefined || isPermitted(user.role, "manage_programs", team),
+      )
+      .map(({ id }) => id),
+  ];
+  const among = sql<boolean>`${holder} = any(${sql.val(own)}::uuid[])`;
+  if (user.holder !== undefined || !isPermitted(user.role, "manage_programs")) return among;
+  return sql<boolean>`(${among} or ${holder} in (select id from organisations where is_host
+    union all select t.id from teams t join organisations o on o.id = t.organisation_id and o.is_host))`;
+}
+
+export async function selectHolders(
+  reader: Reader,
+  user: ProgramUser & { readonly full_name: string },
+): Promise<readonly ProgramHolder[]> {
+  const { rows } = await sql<ProgramHolder>`
+    select 'organisation' as kind, r.id, r.name from
+      (select id, name, id as holder_id from organisations where is_host) r where ${isManagedBy(user, "r")}
+    union all select team.kind, team.id, team.name from (select 'team' as kind, r.id, r.name from
+      (select t.id, t.name, t.id as holder_id from teams t
+        join organisations o on o.id = t.organisation_id and o.is_host) r
+      where ${isManagedBy(user, "r")} order by lower(r.name)) team`.execute(reader);
+  return user.holder === undefined
+    ? [...rows, { kind: "person", id: user.id, name: user.full_name }]
+    : rows;
+}
+
+export async function selectManagers(
+  reader: Reader,
+  row: {
+    readonly user_id: string;
+    readonly team_id: string | null;
+    readonly organisation_id: string | null;
+  },
+): Promise<readonly string[]> {
+  if (row.team_id === null && row.organisation_id === null) return [row.user_id];
+  const { rows } = await sql<{ id: string }>`
+    select m.user_id as id from organisation_members m
+    left join team_members t on t.team_id = ${row.team_id}::uuid and t.member_id = m.user_id
+      and t.is_administrator and m.role = any(${sql.val(rolesWith("manage_programs", "team"))}::text[])
+    where m.organisation_id = coalesce(${row.organisation_id}::uuid,
+        (select organisation_id from teams where id = ${row.team_id}::uuid))
+      and (m.role = any(${sql.val(rolesWith("manage_programs"))}::text[]) or t.member_id is not null)
+    order by m.created_at, m.user_id`.execute(reader);
+  return rows.map(({ id }) => id);
 }

@@ -369,6 +369,19 @@ describe("a key of a team or of the organisation", () => {
     expect(await titles(secret, "?team=mine")).toEqual(await titles(secret));
   });
 
+  test("lists the printed copies of its team's envelopes, whoever made them", async () => {
+    const prints = "/api/signature/prints/";
+    const print = async (by: TestBrowser, more: object) => {
+      const { id } = await createSent(by, { recipients: [PAUL], ...more });
+      return (await by.post(`${prints}generate/`, { envelope: id, qr_type: "page" })).body.id;
+    };
+    await print(mine, {});
+    const shared = await print(theirs, { team });
+    const { secret } = await make(mine, team);
+    const listed = (await call(secret, prints)).body;
+    expect([listed.count, listed.results[0].id]).toEqual([1, shared]);
+  });
+
   test("of the organisation has all teams, later ones too, and names one to create", async () => {
     await createDraft(mine, { title: "À moi" });
     await createDraft(mine, { title: "À l’équipe", team });

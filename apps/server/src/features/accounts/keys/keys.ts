@@ -33,8 +33,15 @@ import { requireFreshSignIn } from "../factors/second-factors.ts";
 import { hashToken } from "../limit-requests.ts";
 import type { SessionUser } from "../sessions.ts";
 import { lockAccount } from "../store.ts";
-import { selectHolders } from "./holder-store.ts";
-import { countKeys, deleteKey, findKey, insertKey, selectKeys, updateKey } from "./key-store.ts";
+import {
+  countKeys,
+  deleteKey,
+  findKey,
+  insertKey,
+  selectHolders,
+  selectKeys,
+  updateKey,
+} from "./key-store.ts";
 
 type Rule = readonly [method: RegExp, path: RegExp, scope: KeyScope | "any"];
 
@@ -101,7 +108,6 @@ export async function listKeys({ db }: Platform, user: SessionUser): Promise<Key
   return { keys: await selectKeys(db, { user }), holders: [...(await selectHolders(db, user))] };
 }
 
-/** Errors: `readers_only_read`; `fresh_sign_in_required`. */
 async function checkRights(
   platform: Platform,
   { user, scopes }: { readonly user: SessionUser; readonly scopes: readonly KeyScope[] },
@@ -115,10 +121,7 @@ const NO_HOLDER = {
   holder: ["Choisissez une équipe que vous administrez, ou laissez ce champ vide."],
 };
 
-/**
- * Gives who has what a caller makes: by default whoever calls. A write in the organisation's name
- * waits for the others. Errors: `validation` on `holder`.
- */
+/** Errors: `validation` on `holder`. */
 export async function chooseHolder(
   trx: Transaction,
   platform: Platform,
@@ -132,9 +135,7 @@ export async function chooseHolder(
     : success(holder);
 }
 
-/**
- * Mails the account. Errors: those of `checkRights`; `validation` on `holder`; `too_many_keys`.
- */
+/** Mails the account. Errors: `readers_only_read`; `fresh_sign_in_required`; `too_many_keys`. */
 export async function createKey(
   platform: Platform,
   { user, ...asked }: KeyRequest & { readonly user: SessionUser },
@@ -188,7 +189,6 @@ export async function createKey(
 
 type Known = { readonly user: SessionUser; readonly id: string };
 
-/** Errors: `not_found` for another's or an unknown one, here and below. */
 export async function findOwnKey(
   { db }: { readonly db: Reader },
   known: Known,
@@ -197,7 +197,6 @@ export async function findOwnKey(
   return key === undefined ? failure(problem("not_found")) : success(key);
 }
 
-/** Every process follows from the next call on. Errors: `not_found`; those of `checkRights`. */
 export async function changeKey(
   platform: Platform,
   { user, id, ...change }: KeyChange & Known,
@@ -232,7 +231,6 @@ export async function revokeKey(
   });
 }
 
-/** Notes what a member does; of webhooks, those of teams and of the organisation. */
 export async function noteProgram(
   trx: Transaction,
   platform: Platform,
@@ -258,7 +256,7 @@ type KeyCall = {
 };
 
 /**
- * Gives the key's owner, or whoever stands behind it, within its scopes and without an address: a key is no recipient.
+ * Gives who stands behind the key, within its scopes and without an address: it is no recipient.
  * Errors: `key_unknown`, `key_expired`; `key_address`; `key_scope`; `key_not_for_programs`.
  */
 export async function findKeyUser(
@@ -281,7 +279,6 @@ export async function findKeyUser(
     session_id: key.id,
     username: user.username,
     email: user.email,
-    // No recipient has a team's, so that the person behind it is never asked.
     email_key: isOwn ? user.emailKey : `KEY:${holder.id}`,
     recipient_key: null,
     first_name: user.firstName,

@@ -100,7 +100,6 @@ type Asked = {
  * parallel sendings would wait for each other.
  */
 export async function storeAsked(platform: Platform, { sender, people }: Asked): Promise<void> {
-  // A team's key writes nothing into the contacts of the person behind it.
   if (sender.holder !== undefined) return;
   const others = new Map(
     people

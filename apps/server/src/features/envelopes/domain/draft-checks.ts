@@ -230,10 +230,7 @@ export function checkSize(sizesBytes: readonly number[]): Result<null, Problem> 
 const noTeamNamed = (teams: Actor["user"]["teams"]) =>
   `Cette clé est celle de l’organisation\u00a0: indiquez dans «\u00a0team\u00a0» l’équipe qui aura ce que vous créez (${teams.map(({ id, name }) => `${name}\u00a0: ${id}`).join(", ") || "il n’y en a aucune"}).`;
 
-/**
- * Gives the team of what this person makes; a team's key makes it for the team. Errors:
- * `validation` on `team` unless a member, and for the organisation's key without a team.
- */
+/** Gives the team of what this person makes. Errors: `validation` on `team`. */
 export function chooseTeam(
   user: Pick<Actor["user"], "teams" | "holder">,
   asked: string | null,

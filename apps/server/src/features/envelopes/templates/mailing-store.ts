@@ -297,7 +297,6 @@ export async function deleteMailingsOf(reader: Reader, ownerId: string): Promise
   await reader.deleteFrom("mailings").where("owner_id", "=", ownerId).execute();
 }
 
-/** Those that a leaver began for a team. */
 export async function passMailings(
   trx: Transaction,
   { from, to }: { readonly from: string; readonly to: string },

@@ -58,7 +58,6 @@ const RUNNING = problem("validation", {
 
 type Own = { readonly id: string; readonly user: SessionUser };
 
-/** A mailing is its person's alone, or the keys' of a team. */
 const mailingHoldersOf = (user: SessionUser) =>
   user.holder === undefined ? [user.id] : holdersOf(user);
 

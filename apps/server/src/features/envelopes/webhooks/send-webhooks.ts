@@ -171,7 +171,6 @@ async function finish(platform: Platform, ended: readonly Sent[]): Promise<void>
   for (const [id, why] of failing) await pauseAndMail(platform, { id, why });
 }
 
-/** Those who may manage it are notified once. */
 async function pauseAndMail(
   platform: Platform,
   { id, why }: { readonly id: string; readonly why: "gone" | "failing" },

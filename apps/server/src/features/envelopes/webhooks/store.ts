@@ -130,7 +130,6 @@ export async function deleteWebhook(trx: Transaction, id: string): Promise<void>
   await trx.deleteFrom("webhooks").where("id", "=", id).execute();
 }
 
-/** What waits goes to the new address. */
 export async function updateWebhook(
   trx: Transaction,
   { id, ...change }: Pick<WebhookChange, "url" | "types"> & { readonly id: string },

@@ -46,10 +46,7 @@ const HOUR_MS = 3_600_000;
 
 type Command = { readonly user: SessionUser; readonly id: string };
 
-/**
- * Errors: `fresh_sign_in_required`; `validation` of an address that is not public, or on `holder`;
- * `too_many_webhooks`.
- */
+/** Errors: `fresh_sign_in_required`; `validation` on `url`, `holder`; `too_many_webhooks`. */
 export async function createWebhook(
   platform: Platform,
   { user, url, types, holder: asked }: WebhookRequest & { readonly user: SessionUser },
@@ -92,7 +89,7 @@ type Noting = {
   readonly webhook: Pick<Webhook, "url" | "holder">;
 };
 
-/** Names the host alone: a path may be a secret. */
+/** A path may be a secret. */
 async function note(trx: Transaction, platform: Platform, noting: Noting): Promise<void> {
   const { url, holder } = noting.webhook;
   await noteProgram(trx, platform, { ...noting, name: new URL(url).host, holder });
@@ -128,7 +125,6 @@ export async function findWebhook(
   return webhook === undefined ? failure(problem("not_found")) : success(webhook);
 }
 
-/** Errors: also `fresh_sign_in_required` and `validation` for another address. */
 export async function changeWebhook(
   platform: Platform,
   { user, id, paused, ...change }: Command & WebhookChange,

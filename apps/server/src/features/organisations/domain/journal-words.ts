@@ -74,7 +74,6 @@ const named = (detail: Detail): string => `«\u00a0${text(detail["name"])}\u00a0
 const forWhom = ({ holder }: Detail): string =>
   holder === undefined ? "" : `, au nom de ${text(holder)}`;
 
-/** What an event says of a holder; nothing of a person, who acted. */
 export function nameHolder({ kind, name }: ProgramHolder): { readonly holder?: string } {
   if (kind === "person") return {};
   return { holder: kind === "team" ? `l’équipe «\u00a0${name}\u00a0»` : "l’organisation" };

@@ -42,7 +42,6 @@ const PERMISSIONS = {
   list_teams: EVERY_MEMBER,
   manage_teams: LEADERS,
   change_team: LEADERS,
-  /** Makes, changes and ends keys and webhooks. */
   manage_programs: LEADERS,
   /**
    * Prepares, sends and signs for the organisation, alone or in a team; a team's readers are in it,
@@ -79,14 +78,13 @@ export function refusalOf(
   return PERMISSIONS[action] === EVERY_MEMBER ? "members_only" : "administrators_only";
 }
 
-/** Roles for SQL; `team`: those of a team's administrator. */
 export function rolesWith(action: OrganisationAction, team?: "team"): readonly MemberRole[] {
   return EVERY_MEMBER.filter((role) =>
     isPermitted(role, action, team && { isAdministrator: true }),
   );
 }
 
-/** `holder`: the team or organisation whose key calls. The person behind it then has nothing. */
+/** `holder`: whose key calls, instead of the person. */
 export type Holding = {
   readonly id: string;
   readonly teams: readonly Pick<TeamPlace, "id">[];
@@ -95,7 +93,6 @@ export type Holding = {
 
 export const selfOf = ({ id, holder }: Holding): string => holder?.id ?? id;
 
-/** A person sees their own things and their teams', a program those of its teams. */
 export function holdersOf(user: Holding): readonly string[] {
   return [...new Set([selfOf(user), ...user.teams.map(({ id }) => id)])];
 }

@@ -45,11 +45,9 @@ const HOLDER_WORDS = {
 } as const;
 
 type Props = {
-  /** The key to change; left out for a new one. */
   readonly apiKey?: ApiKey;
   readonly holders: readonly ProgramHolder[];
   readonly save: (body: KeyRequest) => Promise<void>;
-  /** Called when the sign-in is more than ten minutes old. */
   readonly onOldSignIn: () => void;
   readonly onClose: () => void;
 };
@@ -257,7 +255,6 @@ export function CreatedDialog({ created: { key, secret }, onClose }: CreatedProp
 type OnceProps = {
   readonly title: string;
   readonly boxLabel: string;
-  /** What is lost when the dialog closes before the box is ticked. */
   readonly lost: string;
   readonly children: ReactNode;
   readonly onClose: () => void;

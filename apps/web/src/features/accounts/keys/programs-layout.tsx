@@ -18,7 +18,6 @@ export const webhooksQuery = queryOptions({
 });
 export const WEBHOOKS_PAGE = `${PLACES.programs.to}/webhooks`;
 
-/** The second tab shows how many webhooks are on pause. */
 export function ProgramsLayout({
   tab,
   children,
@@ -65,7 +64,6 @@ export function holderName({ kind, name }: ProgramHolder): string {
 
 type Held = { readonly holder: ProgramHolder; readonly by: string };
 
-/** Nothing of what somebody alone has: there is nobody else. */
 export function HolderFacts({ holder, by }: Held) {
   if (holder.kind === "person") return <>Moi</>;
   return (
@@ -88,7 +86,6 @@ type HolderProps = {
   readonly onChange: (id: string) => void;
 };
 
-/** Somebody with one choice is not asked. */
 export function HolderField({ holders, value, error, words, onChange }: HolderProps) {
   const own = holders.find(({ kind }) => kind === "person");
   const chosen = holders.find(({ id }) => id === value) ?? own;

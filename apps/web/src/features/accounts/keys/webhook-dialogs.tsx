@@ -19,7 +19,6 @@ import { HolderField } from "./programs-layout.tsx";
 import styles from "./keys.module.css";
 
 const TYPES = Object.entries(WEBHOOK_TYPES) as readonly (readonly [WebhookType, string])[];
-/** Types ticked at first, which most programs wait for. */
 const FIRST: readonly WebhookType[] = ["envelope.sent", "envelope.completed", "recipient.declined"];
 
 const HOLDER_WORDS = {
@@ -30,11 +29,9 @@ const HOLDER_WORDS = {
 } as const;
 
 type Props = {
-  /** The webhook to change; left out for a new one. */
   readonly webhook?: Webhook;
   readonly holders?: readonly ProgramHolder[];
   readonly save: (body: WebhookRequest) => Promise<void>;
-  /** Called when the sign-in is more than ten minutes old. */
   readonly onOldSignIn: () => void;
   readonly onClose: () => void;
 };

@@ -31,7 +31,6 @@ type Open =
   | { readonly kind: "create" | "sign-in" }
   | { readonly kind: "secret"; readonly made: WebhookSecret };
 
-/** `/settings/programmes/webhooks`: all webhooks, or the one that the address names. */
 export function WebhooksPage() {
   const client = useQueryClient();
   const { webhook: id } = useParams();

@@ -259,7 +259,7 @@ async function seedThings(
       recipientId: envelope.recipients[0]?.id ?? "",
       document_id: envelope.documents[0]?.id ?? "",
     })),
-    templates: [{ id: template.id }],
+    templates: [{ id: template.id, position: "0" }],
     mailings: [{ id: mailing.id, line: "2" }],
     layouts: [{ id: layout.id }],
     contacts: [{ id: contacts.body.results[0].id }],

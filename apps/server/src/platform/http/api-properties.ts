@@ -526,7 +526,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   x: "Left edge: part of the page's width, from 0 to 1.",
   y: "Top edge: part of the page's height, from 0 to 1.",
   before: "Gives what is older than this.",
-  position: "Which of the files, from 1.",
+  position: "Which of the files, from 0.",
   search: "Text to look for.",
   search_in: "`title`: looks in titles alone.",
   ordering: "By what to sort; `-` first: the other way.",

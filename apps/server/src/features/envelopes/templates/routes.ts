@@ -223,7 +223,7 @@ export function templateRoutes(platform: Platform) {
 
 const fileParams = z.strictObject({
   id: idSchema,
-  position: z.coerce.number().check(z.int("Nombre entier"), z.minimum(1)),
+  position: z.coerce.number().check(z.int("Nombre entier"), z.minimum(0)),
 });
 
 function own(request: FastifyRequest, id: string) {

@@ -240,13 +240,13 @@ async function readFiles(
   }
 }
 
-/** `position`: from 1. Errors: `not_found`; `stored_file_lost`. */
+/** `position`: from 0. Errors: `not_found`; `stored_file_lost`. */
 export async function readTemplateFile(
   { db, files }: Pick<Platform, "db" | "files">,
   { position, ...own }: Parameters<typeof selectTemplate>[1] & { readonly position: number },
 ): Promise<Result<Uint8Array>> {
   const template = await selectTemplate(db, own);
-  const document = template?.documents[position - 1];
+  const document = template?.documents[position];
   if (document === undefined) return failure(problem("not_found"));
   try {
     return success(await files.get(document.sha256));

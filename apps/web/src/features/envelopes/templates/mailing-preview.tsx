@@ -44,7 +44,7 @@ export function LinePreview({ mailingId, template, line, onClose }: LinePreviewP
       senderName={session.state === "member" ? fullName(session.user) : ""}
       draft={draftOf(data)}
       documents={template.documents.map(({ name, page_count }, index) => ({
-        id: String(index + 1),
+        id: String(index),
         name,
         page_count,
       }))}
@@ -71,7 +71,7 @@ function draftOf({ title, message, deadline_at, recipients, fields }: MailingPre
     fields: fields.map(({ document_index, recipient_index, ...field }, index) => ({
       ...field,
       key: String(index),
-      documentId: String(document_index + 1),
+      documentId: String(document_index),
       recipientKey: String(recipient_index),
     })),
   };

@@ -219,10 +219,39 @@ function parserOf(oid: number, format?: "text" | "binary"): unknown {
   return pg.types.getTypeParser(oid, format as "text");
 }
 
+const FEW = 2;
+const PATIENCE_MS = 50;
+
+/** A new connection plans all statements anew (0.1 s, 17 MB): a busy one is awaited before. */
+function patientConnect(pool: pg.Pool): () => Promise<pg.PoolClient> {
+  const connect = pool.connect.bind(pool);
+  const patient = new Set<() => void>();
+  pool.on("release", () => patient.values().next().value?.());
+  const isBusy = () =>
+    pool.idleCount <= pool.waitingCount &&
+    pool.totalCount >= FEW &&
+    pool.totalCount < (pool.options.max ?? FEW);
+  return async () => {
+    const until = performance.now() + PATIENCE_MS;
+    while (isBusy() && performance.now() < until)
+      await new Promise<void>((resolve) => {
+        const goOn = () => {
+          patient.delete(goOn);
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(goOn, until - performance.now());
+        patient.add(goOn);
+      });
+    return connect();
+  };
+}
+
 /** While a server is silent, each caller would wait as long again. */
 function failTogether(pool: pg.Pool): void {
   const waiting = new Set<() => void>();
   const connect = pool.connect.bind(pool);
+  const connectPatiently = patientConnect(pool);
   const connectUnlessSilent = async () => {
     const silence = Promise.withResolvers<never>();
     let hasFailed = false;
@@ -231,7 +260,7 @@ function failTogether(pool: pg.Pool): void {
       silence.reject(new Error("Connection terminated: the database server fell silent"));
     };
     waiting.add(fail);
-    const given = connect().finally(() => waiting.delete(fail));
+    const given = connectPatiently().finally(() => waiting.delete(fail));
     given.then((client) => hasFailed && client.release()).catch(() => {});
     return Promise.race([given, silence.promise]);
   };

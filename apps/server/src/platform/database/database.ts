@@ -106,7 +106,6 @@ export const LASTING = {
   keepAliveInitialDelayMillis: 10_000,
   maxLifetimeSeconds: 600,
 } as const;
-/** A live server has ended the statement by then. */
 const LATE_MS = 1_000;
 const WAIT_MS = 9_000;
 /** After this a stalled or vanished process loses its locks. */
@@ -143,7 +142,6 @@ function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   pool.on("release", (_error, client) => {
     if (client instanceof PreparingClient && client.isStale()) void client.end();
   });
-  // The pool replaces the connection at the next query.
   pool.on("error", () => {});
   return pool;
 }
@@ -222,7 +220,7 @@ function parserOf(oid: number, format?: "text" | "binary"): unknown {
 const FEW = 2;
 const PATIENCE_MS = 50;
 
-/** A new connection plans all statements anew (0.1 s, 17 MB): a busy one is awaited before. */
+/** A new connection plans all statements anew. */
 function patientConnect(pool: pg.Pool): () => Promise<pg.PoolClient> {
   const connect = pool.connect.bind(pool);
   const patient = new Set<() => void>();

@@ -27,7 +27,7 @@ create table audit_details (
 create trigger audit_details_no_update before update on audit_details
   for each statement execute function refuse_change();
 
--- Events stay, so this is their foreign key; PostgreSQL plans that of a partitioned table for each row.
+-- As a foreign key, which PostgreSQL plans for each row.
 create function refuse_details_of_nothing() returns trigger language plpgsql as $$
 begin
   if exists (select from added d where not exists (select from audit_events e

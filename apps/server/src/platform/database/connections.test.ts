@@ -53,6 +53,25 @@ describe("a connection", () => {
     expect(lost).toHaveLength(1);
   });
 
+  test("a short work awaits a busy connection, and gets another one beside long ones", async () => {
+    const pool = connectDatabase(database.url, { maxConnections: 4 });
+    const work = (seconds: number) =>
+      sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(${seconds})`
+        .execute(pool)
+        .then(({ rows }) => rows[0]?.pid);
+    try {
+      await Promise.all([work(0), work(0)]);
+      const short = await Promise.all(Array.from({ length: 6 }, () => work(0.005)));
+      expect(new Set(short).size).toBe(2);
+      const long = [work(2), work(2)];
+      const beside = await work(0);
+      expect(short).not.toContain(beside);
+      expect(short).toEqual(expect.arrayContaining(await Promise.all(long)));
+    } finally {
+      await pool.destroy();
+    }
+  });
+
   test("a connection lost while idle is reported once, and replaced", async () => {
     await endBackendOf(db);
     await expect.poll(() => lost.length).toBe(1);

@@ -106,7 +106,6 @@ export const LASTING = {
   keepAliveInitialDelayMillis: 10_000,
   maxLifetimeSeconds: 600,
 } as const;
-/** A live server has ended the statement by then. */
 const LATE_MS = 1_000;
 const WAIT_MS = 9_000;
 /** After this a stalled or vanished process loses its locks. */
@@ -143,7 +142,6 @@ function createPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   pool.on("release", (_error, client) => {
     if (client instanceof PreparingClient && client.isStale()) void client.end();
   });
-  // The pool replaces the connection at the next query.
   pool.on("error", () => {});
   return pool;
 }
@@ -219,10 +217,39 @@ function parserOf(oid: number, format?: "text" | "binary"): unknown {
   return pg.types.getTypeParser(oid, format as "text");
 }
 
+const FEW = 2;
+const PATIENCE_MS = 50;
+
+/** A new connection plans all statements anew. */
+function patientConnect(pool: pg.Pool): () => Promise<pg.PoolClient> {
+  const connect = pool.connect.bind(pool);
+  const patient = new Set<() => void>();
+  pool.on("release", () => patient.values().next().value?.());
+  const isBusy = () =>
+    pool.idleCount <= pool.waitingCount &&
+    pool.totalCount >= FEW &&
+    pool.totalCount < (pool.options.max ?? FEW);
+  return async () => {
+    const until = performance.now() + PATIENCE_MS;
+    while (isBusy() && performance.now() < until)
+      await new Promise<void>((resolve) => {
+        const goOn = () => {
+          patient.delete(goOn);
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(goOn, until - performance.now());
+        patient.add(goOn);
+      });
+    return connect();
+  };
+}
+
 /** While a server is silent, each caller would wait as long again. */
 function failTogether(pool: pg.Pool): void {
   const waiting = new Set<() => void>();
   const connect = pool.connect.bind(pool);
+  const connectPatiently = patientConnect(pool);
   const connectUnlessSilent = async () => {
     const silence = Promise.withResolvers<never>();
     let hasFailed = false;
@@ -231,7 +258,7 @@ function failTogether(pool: pg.Pool): void {
       silence.reject(new Error("Connection terminated: the database server fell silent"));
     };
     waiting.add(fail);
-    const given = connect().finally(() => waiting.delete(fail));
+    const given = connectPatiently().finally(() => waiting.delete(fail));
     given.then((client) => hasFailed && client.release()).catch(() => {});
     return Promise.race([given, silence.promise]);
   };

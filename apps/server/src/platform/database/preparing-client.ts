@@ -61,17 +61,14 @@ export class PreparingClient extends pg.Client {
     });
   }
 
-  /** A plan is stale, or the server refuses writes. */
   isStale(): boolean {
     return this.#stale;
   }
 
-  /** No answer came within a statement's time. */
   isSilent(): boolean {
     return this.#isAsked && performance.now() - this.#askedAt >= this.#answerMs;
   }
 
-  // The eight overloads differ after the first argument.
   override query(...given: unknown[]): never {
     this.#corkUntilTickEnds();
     if (!this.#isAsked) this.#askedAt = performance.now();

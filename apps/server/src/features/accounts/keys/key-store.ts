@@ -34,6 +34,10 @@ export type FoundKey = {
   } & Standing;
 };
 
+/** Without its offset it would be asked of each account. */
+const readBehind = () =>
+  sql<{ id: string }>`(select ${behindOf("key")} as id offset 0)`.as<"behind">(sql.ref("behind"));
+
 /** One statement; null once revoked or closed. */
 export async function findKey(
   db: Database,
@@ -53,14 +57,7 @@ export async function findKey(
         ),
     )
     .selectFrom("api_keys as key")
-    .innerJoinLateral(
-      // Without its offset it would be asked of each account.
-      () =>
-        sql<{ id: string }>`(select ${behindOf("key")} as id offset 0)`.as<"behind">(
-          sql.ref("behind"),
-        ),
-      (join) => join.onTrue(),
-    )
+    .innerJoinLateral(readBehind, (join) => join.onTrue())
     .innerJoin("users as user", "user.id", "behind.id")
     .select(["key.id as key_id", "key.name", "key.scopes", "key.addresses", "key.expires_at"])
     .select([holderOf("key").as("holder"), teamsUnder(sql.ref("key.holder_id")).as("held")])

@@ -211,18 +211,25 @@ function FactorRows({ values, kept, change, dayFault }: FactorProps) {
         }
       >
         {data !== undefined && <p>{whoLacksOne(data.members, known, new Date())}</p>}
-        {values.second_factor && (
-          <DateField
-            label="À partir du"
-            required
-            shortYear
-            min={addDays(parisDay(new Date()), 1)}
-            value={day}
-            error={dayFault}
-            onChange={(next) => change({ second_factor_on: next })}
-          />
-        )}
       </SettingRow>
+      {values.second_factor && (
+        <SettingRow
+          title="À partir du"
+          stacked
+          control={
+            <DateField
+              label="À partir du"
+              hideLabel
+              required
+              shortYear
+              min={addDays(parisDay(new Date()), 1)}
+              value={day}
+              error={dayFault}
+              onChange={(next) => change({ second_factor_on: next })}
+            />
+          }
+        />
+      )}
       <SettingRow
         title="La redemander avant chaque signature"
         titleId="titre-redemander"

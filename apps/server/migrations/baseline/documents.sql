@@ -39,6 +39,8 @@ create index document_revisions_blob on document_revisions (blob_sha256);
 create table uploads (
   id uuid primary key,
   owner_id uuid not null references users on delete cascade,
+  -- The owner; or the team or organisation whose key sent it.
+  holder_id uuid not null,
   name text not null,
   file_sha256 bytea not null,
   size bigint not null,

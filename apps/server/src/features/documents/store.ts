@@ -418,6 +418,7 @@ export const FILE_COLUMNS = [
 export type UploadRow = {
   readonly id: string;
   readonly ownerId: string;
+  readonly holderId: string;
   readonly name: string;
   readonly sha256: Uint8Array;
   readonly sizeBytes: number;
@@ -430,6 +431,7 @@ export async function insertUploadRow(trx: Transaction, upload: UploadRow): Prom
     .values({
       id: upload.id,
       owner_id: upload.ownerId,
+      holder_id: upload.holderId,
       name: upload.name,
       file_sha256: upload.sha256,
       size: upload.sizeBytes,
@@ -438,18 +440,18 @@ export async function insertUploadRow(trx: Transaction, upload: UploadRow): Prom
     .execute();
 }
 
-type Uploads = { readonly ownerId: string; readonly ids: readonly string[]; readonly now: Date };
+type Uploads = { readonly holderId: string; readonly ids: readonly string[]; readonly now: Date };
 
 export async function selectUploads(
   reader: Reader,
-  { ownerId, ids, now }: Uploads,
-): Promise<ReadonlyMap<string, Omit<UploadRow, "ownerId" | "expiresAt">>> {
+  { holderId, ids, now }: Uploads,
+): Promise<ReadonlyMap<string, Pick<UploadRow, "id" | "name" | "sha256" | "sizeBytes">>> {
   if (ids.length === 0) return new Map();
   const rows = await reader
     .selectFrom("uploads")
     .select(["id", "name", "file_sha256", "size"])
     .where("id", "in", [...ids])
-    .where("owner_id", "=", ownerId)
+    .where("holder_id", "=", holderId)
     .where("expires_at", ">", now)
     .forUpdate()
     .execute();

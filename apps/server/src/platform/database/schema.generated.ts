@@ -917,6 +917,7 @@ export interface TransparencyNodes {
 export interface Uploads {
   expires_at: Timestamp;
   file_sha256: Uint8Array;
+  holder_id: string;
   id: string;
   name: string;
   owner_id: string;

@@ -25,6 +25,7 @@ import {
   storeBytes,
   type UploadedFile,
 } from "../../documents/public.ts";
+import { selfOf } from "../../organisations/public.ts";
 import type { Actor } from "../domain/viewer.ts";
 import { limitAction } from "../limit-actions.ts";
 
@@ -53,7 +54,12 @@ export async function storeUpload(
   return inTransaction<Result<UploadAnswer>>(platform.db, async (trx) => {
     const taken = await takeRoom(trx, platform, room);
     if (!taken.ok) return taken;
-    await insertUpload(trx, platform, { ...upload, ownerId: actor.user.id, bytes: file.bytes });
+    await insertUpload(trx, platform, {
+      ...upload,
+      ownerId: actor.user.id,
+      holderId: selfOf(actor.user),
+      bytes: file.bytes,
+    });
     return success({
       id: upload.id,
       name,
@@ -83,7 +89,7 @@ export async function openFiles(
 ): Promise<Result<readonly UploadedFile[]>> {
   if (files.length > MAX_DOCUMENTS) return failure(problem("envelope_too_large"));
   const asked = files.flatMap((file) => ("upload_id" in file ? [file.upload_id] : []));
-  const uploads = await selectUploads(platform.db, ofOwner(platform, actor, asked));
+  const uploads = await selectUploads(platform.db, ofHolder(platform, actor, asked));
   const bytes = [...uploads.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (bytes > MAX_ENVELOPE_SIZE_BYTES) return failure(problem("envelope_too_large"));
   if (bytes > 0 && !hasRoom(bytes)) return failure(problem("service_unavailable"));
@@ -116,7 +122,7 @@ export async function takeUploads(
 ): Promise<Result<null>> {
   const ids = files.flatMap(({ uploadId }) => (uploadId === undefined ? [] : [uploadId]));
   if (ids.length === 0) return success(null);
-  const uploads = await selectUploads(trx, ofOwner(platform, actor, ids));
+  const uploads = await selectUploads(trx, ofHolder(platform, actor, ids));
   const gone = files.findIndex(({ uploadId }) => uploadId !== undefined && !uploads.has(uploadId));
   if (gone !== -1) return invalid(`files.${gone}.upload_id`, GONE);
   await deleteUploads(trx, ids);
@@ -127,8 +133,8 @@ export async function takeUploads(
 export const addedBytes = (files: readonly UploadedFile[]): number =>
   files.reduce((sum, { bytes, uploadId }) => sum + (uploadId === undefined ? bytes.length : 0), 0);
 
-function ofOwner({ clock }: Pick<Platform, "clock">, { user }: Actor, ids: readonly string[]) {
-  return { ownerId: user.id, ids, now: clock() };
+function ofHolder({ clock }: Pick<Platform, "clock">, { user }: Actor, ids: readonly string[]) {
+  return { holderId: selfOf(user), ids, now: clock() };
 }
 
 async function readUpload(

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type BigIntStats, closeSync, fsync, openSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import {
   type FileHandle,
   mkdir,
@@ -12,7 +12,6 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { toHex } from "@paraphe/kernel/bytes";
 import {
   AlteredFileError,
@@ -29,7 +28,6 @@ import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const AWAY = new Set(["EROFS", "EACCES", "EPERM", "EIO", "ESTALE"]);
 const DRAFTS = "drafts";
-const sync = promisify(fsync);
 
 /** Files stand under `ab/cd/<SHA-256>`. */
 export async function openFolderFileStore(
@@ -209,8 +207,8 @@ function folderSyncer(): (parent: string) => Promise<void> {
 }
 
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = openSync(folder, "r");
-  await sync(handle).finally(() => closeSync(handle));
+  const handle: FileHandle = await open(folder, "r");
+  await handle.sync().finally(() => handle.close());
 }
 
 async function* listFiles(folder: string): AsyncIterable<{ sha256: Uint8Array; writtenAt: Date }> {

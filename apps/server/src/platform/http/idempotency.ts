@@ -99,14 +99,17 @@ function claimKey(platform: Platform): preHandlerAsyncHookHandler {
   };
 }
 
+/** A team's key shares nothing with the person behind it. */
+type Caller = { readonly id: string; readonly holder?: { readonly id: string } };
+
 function scopeOf(request: FastifyRequest): string {
-  const user = "user" in request ? (request.user as { id: string } | null) : null;
+  const user = "user" in request ? (request.user as Caller | null) : null;
   const token = request.headers[SIGNATURE_TOKEN_HEADER];
   const who =
     typeof token === "string"
       ? `token ${token}`
       : user
-        ? `user ${user.id}`
+        ? `user ${user.holder?.id ?? user.id}`
         : `address ${request.ip}`;
   return `${createHash("sha256").update(who).digest("base64url")} ${requestPath(request).replace(/\/$/, "")}`;
 }

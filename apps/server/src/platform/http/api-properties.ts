@@ -412,6 +412,8 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   second: "The second of two: an id, or the larger size.",
   second_email: "Another mail address.",
   second_factor: "For whom a second factor is required.",
+  second_factor_on:
+    "Day (YYYY-MM-DD) from which the factor is asked for; left out: ten days later.",
   second_factor_by: "From when on a second factor is required; null: it is not missing.",
   secret: "The secret, shown once.",
   secret_saved_at: "When the client secret was stored; null: none.",

@@ -309,7 +309,7 @@ async function seedKeys(service: TestApp): Promise<AccessStage["keys"]> {
           document_id: sent.documents[0]?.id ?? "",
         },
       ],
-      templates: [{ id: template.id }],
+      templates: [{ id: template.id, position: "0" }],
       "me/webhooks": [{ id: webhook.id, try_id: "1" }],
     },
   };

@@ -41,6 +41,11 @@ const LaterConfirmation = lazyPart(
   <FullLoader label="Confirmation de votre adresse" />,
 );
 
+const LaterPersonInput = lazyPart(
+  async () => (await import("../envelopes/prepare/recipients/person-input.tsx")).PersonInput,
+  null,
+);
+
 const SEALING_POLL_MS = 1_500;
 const ACTION_REQUIRED = "/signature/envelopes/action-required";
 
@@ -64,7 +69,7 @@ export function SignPage() {
   const { id = "" } = useParams();
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const calls = useMemo(() => memberCalls(id), [id]);
+  const calls = useMemo(() => ({ ...memberCalls(id), PersonInput: LaterPersonInput }), [id]);
   const memory = useRef(createDeskMemory());
   const query = useRequest(id, calls);
   const signatures = useSavedMarks();

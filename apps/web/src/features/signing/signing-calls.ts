@@ -1,9 +1,11 @@
 import type { Envelope, GuestEnvelope, SignPage, SignRequest } from "@paraphe/contracts";
+import type { ComponentType } from "react";
 import { api } from "../../lib/api/api.ts";
 import { ApiError } from "../../lib/api/api-error.ts";
 import { fetchFile } from "../../lib/api/fetch-file.ts";
 import { rememberMail } from "../../lib/api/service-rules.ts";
 import { confirmedCall } from "../accounts/confirmed-call.ts";
+import type { PersonInputProps } from "../envelopes/prepare/recipients/person-input.tsx";
 
 const path = (envelopeId: string, action: string) =>
   `/api/signature/envelopes/${envelopeId}/${action}`;
@@ -12,8 +14,8 @@ const path = (envelopeId: string, action: string) =>
 export type SignAttempt = { readonly key: string; readonly by: "person" | "hsm" };
 
 export type SigningCalls = {
-  /** Of an account, whose contacts and colleagues are proposed. */
-  readonly proposesPeople?: true;
+  /** Of an account: proposes its contacts and colleagues. The guest's build goes without. */
+  readonly PersonInput?: ComponentType<PersonInputProps>;
   /** Polled while the document is sealed, for that recipient. */
   load(signal?: AbortSignal, recipientId?: string): Promise<GuestEnvelope | SignPage>;
   file(documentId: string, signal: AbortSignal): Promise<ArrayBuffer>;
@@ -85,7 +87,6 @@ export function memberCalls(envelopeId: string): SigningCalls & { view(): Promis
   const post: SigningCalls["post"] = (action, body) => api.post(path(envelopeId, action), { body });
   return {
     ...actsBy(post),
-    proposesPeople: true,
     view: async () => void (await post("view/", {})),
     load: (signal, recipientId) =>
       api.get<SignPage>(

@@ -4,6 +4,8 @@ import { expect, it, vi } from "vitest";
 import { ApiError } from "../../../lib/api/api-error.ts";
 import { DeclineDialog } from "./decline-dialog.tsx";
 import { MentionDialog } from "./desk-dialogs.tsx";
+import { PersonInput } from "../../envelopes/prepare/recipients/person-input.tsx";
+import type { SigningCalls } from "../signing-calls.ts";
 import { StepDialog } from "./visa-actions.tsx";
 import { renderPart } from "../../envelopes/testing/page.tsx";
 import type { SigningField } from "./field-walk.ts";
@@ -169,7 +171,7 @@ it("« Confier à… » proposes contacts and colleagues to an account, and asks
   );
   vi.stubGlobal("fetch", fetched);
   const post = vi.fn(async () => undefined);
-  const open = (calls: { readonly proposesPeople?: true }) =>
+  const open = (calls: Pick<SigningCalls, "PersonInput">) =>
     renderPart(
       <StepDialog
         kind="reassign"
@@ -185,7 +187,7 @@ it("« Confier à… » proposes contacts and colleagues to an account, and asks
   expect(fetched).not.toHaveBeenCalled();
   unmount();
 
-  open({ proposesPeople: true });
+  open({ PersonInput });
   await user.type(screen.getByRole("combobox", { name: "Nom" }), "théo");
   await user.click(await screen.findByRole("option", { name: /Théo Lenoir/ }));
   await user.click(screen.getByRole("button", { name: "Confier l’étape" }));

@@ -5,7 +5,6 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../../ui/field/field.tsx";
-import { PersonInput } from "../../envelopes/prepare/recipients/person-input.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import type { SignOutcome } from "../sign-outcome.ts";
@@ -17,7 +16,7 @@ import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 export type StepDialogKind = "send-back" | "reassign";
 
 export type VisaActionsProps = {
-  readonly calls: Pick<SigningCalls, "post" | "proposesPeople">;
+  readonly calls: Pick<SigningCalls, "post" | "PersonInput">;
   readonly step: SignPage["step"];
   readonly desk: Pick<Desk, "acting" | "setActing" | "isBusy">;
   readonly onOpen: (kind: StepDialogKind) => void;
@@ -84,7 +83,7 @@ export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialog
     return (
       <ReassignDialog
         {...{ isBusy, error, onClose }}
-        proposes={calls.proposesPeople}
+        PersonInput={calls.PersonInput}
         onGive={(body) => void act(() => calls.post("reassign/", body), given(body.full_name))}
       />
     );
@@ -187,7 +186,7 @@ function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackPro
 
 type Given = { readonly email: string; readonly full_name: string; readonly reason: string | null };
 type ReassignProps = Sending & {
-  readonly proposes: true | undefined;
+  readonly PersonInput: SigningCalls["PersonInput"];
   readonly onGive: (body: Given) => void;
 };
 
@@ -197,7 +196,7 @@ const ASKED = {
   email: { label: "Email", fault: "Indiquez une adresse email" },
 } as const;
 
-function ReassignDialog({ isBusy, error, proposes, onGive, onClose }: ReassignProps) {
+function ReassignDialog({ isBusy, error, PersonInput, onGive, onClose }: ReassignProps) {
   const [given, setGiven] = useState(NOBODY);
   const [isAsked, setIsAsked] = useState(false);
   const [name, email] = [given.fullName.trim(), given.email.trim()];
@@ -229,7 +228,7 @@ function ReassignDialog({ isBusy, error, proposes, onGive, onClose }: ReassignPr
         le dit.
       </p>
       {(["fullName", "email"] as const).map((part) => (
-        <PersonLine key={part} {...{ part, given, isAsked, proposes, set }} />
+        <PersonLine key={part} {...{ part, given, isAsked, PersonInput, set }} />
       ))}
       <TextArea
         label="Un mot"
@@ -244,18 +243,18 @@ function ReassignDialog({ isBusy, error, proposes, onGive, onClose }: ReassignPr
   );
 }
 
-type PersonLineProps = Pick<ReassignProps, "proposes"> & {
+type PersonLineProps = Pick<ReassignProps, "PersonInput"> & {
   readonly part: keyof typeof ASKED;
   readonly given: typeof NOBODY;
   readonly isAsked: boolean;
   readonly set: (change: Partial<typeof NOBODY>) => void;
 };
 
-function PersonLine({ part, given, isAsked, proposes, set }: PersonLineProps) {
+function PersonLine({ part, given, isAsked, PersonInput, set }: PersonLineProps) {
   const { label, fault } = ASKED[part];
   const value = given[part];
   const error = isAsked && value.trim() === "" ? fault : undefined;
-  return proposes ? (
+  return PersonInput ? (
     <PersonInput
       {...{ part, value, error }}
       taken={() => []}

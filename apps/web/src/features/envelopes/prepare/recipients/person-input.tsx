@@ -65,7 +65,7 @@ type PersonPart = {
   readonly email?: string;
   readonly phoneNumber?: string | null;
 };
-type PersonInputProps = {
+export type PersonInputProps = {
   readonly part: "fullName" | "email";
   readonly value: string;
   readonly error?: string | undefined;

@@ -259,7 +259,7 @@ function leaverIn(facts: Facts): string {
   return `${textOf(facts["from_name"]) ?? "son titulaire"} n’est plus membre de l’organisation`;
 }
 
-function actingIn({ who, facts }: Words): string {
+function actingIn({ who, facts }: Pick<Words, "who" | "facts">): string {
   return actingSubject(who, textOf(facts["delegate_name"]));
 }
 

@@ -16,15 +16,15 @@ const QUICK_REASONS = [
   "Autre",
 ] as const;
 type DeclineDialogProps = {
-  readonly role: Role;
+  readonly actor: Role;
   readonly onDecline: (reason: string) => Promise<void>;
   readonly onClose: () => void;
 };
 
-export function DeclineDialog({ role, onDecline, onClose }: DeclineDialogProps) {
+export function DeclineDialog({ actor, onDecline, onClose }: DeclineDialogProps) {
   const { quick, setQuick, words, setWords, isSure, setIsSure, ...answer } = useAnswer();
   const { reason, isReasonAsked, sure, details } = answer;
-  const deed = deedOf(role);
+  const deed = deedOf(actor);
   const missingId = useId();
   const { decline, isBusy, error } = useDecline(onDecline);
   const press = () => {

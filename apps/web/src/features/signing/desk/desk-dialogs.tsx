@@ -63,7 +63,7 @@ export function DeskDialogs({
   onClose,
 }: DeskDialogsProps) {
   if (dialog.kind === "decline")
-    return <DeclineDialog role={request.recipient.role} {...{ onClose, onDecline }} />;
+    return <DeclineDialog actor={request.recipient.role} {...{ onClose, onDecline }} />;
   if (dialog.kind === "help") return <HelpDialog request={request} onClose={onClose} />;
   if (dialog.kind === "initials")
     return (

@@ -55,6 +55,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     link: `${ORIGIN}/signature/detail/e`,
   },
   delegation_returned: {
+    role: "visa",
     delegate: "Maximilien Vandenbroucke",
     envelopeTitle: "Bail",
     link: `${ORIGIN}/signature/sign/e`,
@@ -232,8 +233,8 @@ export const EXPECTED_MAILS: Readonly<
     NOTICE_SAMPLES.delegation_used.link,
   ],
   delegation_returned: [
-    "«\u00a0Bail\u00a0» attend votre signature",
-    "Rien n’a été signé\u00a0: ce document vous revient.",
+    "«\u00a0Bail\u00a0» attend votre visa",
+    "Rien n’a été visé\u00a0: ce document vous revient.",
     NOTICE_SAMPLES.delegation_returned.link,
   ],
   work_received: [

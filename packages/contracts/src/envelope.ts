@@ -310,6 +310,7 @@ export const recipientSchema = z.strictObject({
       to: z.array(z.string()),
       at: instantSchema,
       reason: z.nullable(z.string()),
+      delegate_name: z.optional(z.string()),
     }),
   ),
   /** The limit of a circuit's step, business days; `day`: the last one, once it is asked for. */

@@ -1,5 +1,5 @@
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { ofName, onBehalf } from "@paraphe/kernel/french-words";
+import { actingSubject, ofName } from "@paraphe/kernel/french-words";
 import type { WebhookType } from "./webhooks.ts";
 
 export type JournalKind = "signatures" | "sends" | "changes";
@@ -214,7 +214,7 @@ export const EVENTS = {
     ({ who, facts }) =>
       facts["departed"] === true
         ? `Étape confiée à ${who} : ${leaverIn(facts)}`
-        : `${textOf(facts["from_name"]) ?? "Son destinataire"} a confié son étape à ${who}`,
+        : `${actingIn({ who: textOf(facts["from_name"]) ?? "Son destinataire", facts })} a confié son étape à ${who}`,
     { withdraws: "old_address" },
   ),
   code_sent: signatures(
@@ -259,9 +259,8 @@ function leaverIn(facts: Facts): string {
   return `${textOf(facts["from_name"]) ?? "son titulaire"} n’est plus membre de l’organisation`;
 }
 
-function actingIn({ who, facts }: Words): string {
-  const delegate = textOf(facts["delegate_name"]);
-  return delegate === null ? who : `${onBehalf(delegate, who)},`;
+function actingIn({ who, facts }: Pick<Words, "who" | "facts">): string {
+  return actingSubject(who, textOf(facts["delegate_name"]));
 }
 
 function wayOf(facts: Facts): string {

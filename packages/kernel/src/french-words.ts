@@ -36,3 +36,8 @@ export function orList(items: readonly string[]): string {
 export function onBehalf(delegate: string, delegator: string): string {
   return `${delegate}, pour ${delegator}, par délégation`;
 }
+
+/** The subject of a verb: who acts, for whom. */
+export function actingSubject(holder: string, delegate: string | null | undefined): string {
+  return delegate ? `${onBehalf(delegate, holder)},` : holder;
+}

@@ -1515,7 +1515,7 @@ export type Recipient = {
   readonly status: RecipientStatus;
   /** Why this person declined; null otherwise. */
   readonly decline_reason: string | null;
-  /** Who signed for this person, by delegation. */
+  /** Who acted for this person, by delegation. */
   readonly delegate_name?: string;
   /** Who had the step before. */
   readonly given_by?: string;
@@ -1527,6 +1527,8 @@ export type Recipient = {
     readonly at: string;
     /** Why; null when there is nothing to say. */
     readonly reason: string | null;
+    /** Who acted for this person, by delegation. */
+    readonly delegate_name?: string;
   };
   /** The limit of this person's step of a circuit. */
   readonly due?: {

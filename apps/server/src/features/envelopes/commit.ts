@@ -1,6 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { EVENTS, type EventMessage } from "@paraphe/contracts";
-import { onBehalf } from "@paraphe/kernel/french-words";
+import { actingSubject } from "@paraphe/kernel/french-words";
 import type { Transaction } from "../../platform/database/database.ts";
 import { writeTogether, type WriteStep } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
@@ -291,9 +291,7 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
         envelopeId: envelope.id,
         content: {
           envelopeTitle: envelope.title,
-          signerName: signer.delegate
-            ? onBehalf(signer.delegate.full_name, signer.fullName)
-            : signer.fullName,
+          signerName: actingSubject(signer.fullName, signer.delegate?.full_name),
           signedAt: (signer.signedAt as Date).toISOString(),
           signedCount: Number(event.detail?.["signed"]),
           signerCount: envelope.signerCount,
@@ -309,8 +307,10 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       envelopeId: envelope.id,
       content: {
         envelopeTitle: envelope.title,
-        recipientName:
+        recipientName: actingSubject(
           recipients.find(({ id }) => id === event.detail?.["recipient"])?.fullName ?? "",
+          event.personal?.["delegate_name"]?.toString(),
+        ),
         reason: String(event.personal?.["reason"]),
         link,
       },
@@ -488,8 +488,12 @@ function attachmentsOf(
   }));
 }
 
-function refusal({ aggregate: { envelope }, event }: EventInContext) {
-  return { envelopeTitle: envelope.title, recipientName: event.actor.name ?? "" };
+function refusal({ aggregate: { envelope, recipients }, event }: EventInContext) {
+  const { detail, personal, actor } = event;
+  const holder = recipients.find(({ id }) => id === detail?.["recipient"])?.fullName;
+  const delegate = personal?.["delegate_name"]?.toString();
+  const recipientName = actingSubject(holder ?? actor.name ?? "", delegate);
+  return { envelopeTitle: envelope.title, recipientName };
 }
 
 function expiry({ aggregate: { envelope }, now }: EventInContext) {

@@ -1,3 +1,4 @@
+import { onBehalf } from "@paraphe/kernel/french-words";
 import type {
   Delivery,
   Envelope as EnvelopeAnswer,
@@ -282,14 +283,17 @@ function presentChanges(
 ): Pick<EnvelopeAnswer["recipients"][number], "given_by" | "sent_back"> {
   const last = (action: StepChange["action"]) =>
     changes.find((one) => one.recipient === id && one.action === action);
-  const [from, back] = [last("step_reassigned")?.from, last("step_sent_back")];
-  const given = from ? { given_by: from } : {};
+  const [passed, back] = [last("step_reassigned"), last("step_sent_back")];
+  const given = passed?.from
+    ? { given_by: passed.delegate ? onBehalf(passed.delegate, passed.from) : passed.from }
+    : {};
   if (back === undefined) return given;
   const to = recipients
     .filter((one) => one.order === back.order && mustAct(one))
     .map(({ fullName }) => fullName);
   const sentBack = { to, at: new Date(back.at).toISOString(), reason: back.reason };
-  return { ...given, sent_back: sentBack };
+  const acted = back.delegate === null ? {} : { delegate_name: back.delegate };
+  return { ...given, sent_back: { ...sentBack, ...acted } };
 }
 
 /** Gives everybody's place, but the value only to the sender and its recipient. */

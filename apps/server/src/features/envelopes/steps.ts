@@ -1,4 +1,5 @@
 import { type ReassignRequest, type Result, maskEmail } from "@paraphe/contracts";
+import { actingSubject } from "@paraphe/kernel/french-words";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { countDelegatedAct, emailKey } from "../accounts/public.ts";
@@ -93,7 +94,7 @@ type SendBack = StepAct & { readonly order: number; readonly reason: string };
 export async function recordSendBack(
   trx: Transaction,
   platform: Platform,
-  { aggregate, recipientId, actor, detail, personal, order, reason }: SendBack,
+  { aggregate, recipientId, actor, detail, personal, delegate, order, reason }: SendBack,
 ): Promise<Result<EnvelopeAggregate>> {
   const now = platform.clock();
   const { envelope, recipients, documents } = aggregate;
@@ -108,7 +109,7 @@ export async function recordSendBack(
     .map((one) => ({ ...one, notifiedAt: now }));
   const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
   if (!spent.ok) return spent;
-  const message = `${recipient.fullName} vous renvoie ce document\u00a0: «\u00a0${reason}\u00a0»`;
+  const message = `${actingSubject(recipient.fullName, delegate?.full_name)} vous renvoie ce document\u00a0: «\u00a0${reason}\u00a0»`;
   const invitations = await prepareInvitations(trx, platform, {
     kind: "invitation",
     envelope: { ...envelope, message },
@@ -145,10 +146,11 @@ export async function recordSendBack(
 /** The new holder reads who gave them the step, and the comment. */
 function handedOver(
   { fullName }: Pick<EnvelopeRecipient, "fullName">,
+  delegate: Delegate | undefined,
   reason: string | null,
 ): string {
   const word = reason === null ? "." : `\u00a0: «\u00a0${reason}\u00a0»`;
-  return `${fullName} vous confie cette étape${word}`;
+  return `${actingSubject(fullName, delegate?.full_name)} vous confie cette étape${word}`;
 }
 
 type Reassign = StepAct & { readonly request: ReassignRequest };
@@ -160,7 +162,7 @@ type Reassign = StepAct & { readonly request: ReassignRequest };
 export async function recordReassign(
   trx: Transaction,
   platform: Platform,
-  { aggregate, recipientId, actor, detail, personal, request }: Reassign,
+  { aggregate, recipientId, actor, detail, personal, delegate, request }: Reassign,
 ): Promise<Result<EnvelopeAggregate>> {
   const now = platform.clock();
   const { envelope } = aggregate;
@@ -184,7 +186,7 @@ export async function recordReassign(
     former,
     person,
     actor,
-    word: handedOver(former, reason),
+    word: handedOver(former, delegate, reason),
     detail,
     personal: { ...(reason === null ? {} : { reason }), ...personal },
   });

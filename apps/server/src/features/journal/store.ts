@@ -198,6 +198,7 @@ export type StepChange = {
   readonly reset: readonly string[];
   readonly reason: string | null;
   readonly from: string | null;
+  readonly delegate: string | null;
 };
 
 export async function selectStepChanges(
@@ -210,7 +211,8 @@ export async function selectStepChanges(
   const { rows } = await sql<StepChange>`
     select action, at, detail->>'recipient' as recipient, (detail->>'order')::int as "order",
       coalesce(detail->'reset', '[]') as reset, ${personal("reason")} as reason,
-      case when detail->>'departed' is null then ${personal("from_name")} end as "from"
+      case when detail->>'departed' is null then ${personal("from_name")} end as "from",
+      ${personal("delegate_name")} as delegate
     from audit_events e where envelope_id = ${envelopeId}::uuid
       and action in ('step_reassigned', 'step_sent_back')
     order by sequence desc`.execute(reader);

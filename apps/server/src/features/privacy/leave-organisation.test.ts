@@ -172,6 +172,7 @@ describe("whoever leaves the organisation", () => {
     expect(after.version).toBe(2);
     const [received] = await mailFor(service.platform, heir.email);
     expect(received?.content.text).toContain("1 étape de circuit");
+    expect(received?.content.text).toContain("/settings/circuits");
     const [event] = (await lead.get(`${BASE}/journal/`)).body.entries;
     expect(event.sentence).toContain("étapes de circuit");
     const refused = await by.post(`${path}send/`, {});
@@ -251,6 +252,7 @@ describe("whoever leaves the organisation", () => {
     const texts = mails.map(({ content }) => content.text).join("\n");
     expect(texts).toContain("Cette étape vous revient\u00a0: Léo Marchand n’est plus membre");
     expect(texts).toContain("3 étapes de circuit");
+    expect(texts).toContain("/signature/envelopes/action-required");
     const event = (await eventsOf(by, now)).find(
       (one: { action: string }) => one.action === "step_reassigned",
     );

@@ -108,7 +108,7 @@ export function removeFromOrganisation(
     await passCircuitSteps(trx, { from: key, to: heir });
     const passed = await passSteps(trx, platform, { fromKey: key, to: heir });
     await enqueueLatePass(trx, platform, passing);
-    const counts = { ...held, circuitSteps: inCircuits + passed };
+    const counts = { ...held, circuitSteps: inCircuits + passed, toAnswer: passed };
     const steps = counts.circuitSteps;
     const detail = {
       steps,
@@ -146,7 +146,11 @@ async function pass(trx: Transaction, passing: Passing): Promise<void> {
   await passPrints(trx, passing);
 }
 
-type Passed = Awaited<ReturnType<typeof countHoldings>> & { readonly circuitSteps: number };
+type Passed = Awaited<ReturnType<typeof countHoldings>> & {
+  readonly circuitSteps: number;
+  /** Of those, the steps of envelopes in progress. */
+  readonly toAnswer: number;
+};
 type Person = { readonly id: string; readonly fullName: string; readonly email: string };
 
 async function tellBoth(
@@ -187,9 +191,14 @@ async function tellBoth(
     content: {
       from: leaver.fullName,
       counts: words,
-      link: `${platform.settings.publicUrl}/signature/envelopes/sent`,
+      link: platform.settings.publicUrl + receivedAt(counts),
     },
   });
+}
+
+function receivedAt({ openEnvelopes, circuitSteps, toAnswer }: Passed): string {
+  if (openEnvelopes > 0 || circuitSteps === 0) return "/signature/envelopes/sent";
+  return toAnswer > 0 ? "/signature/envelopes/action-required" : "/settings/circuits";
 }
 
 /** Nobody signs in the leaver's name: those who asked correct the recipient, or cancel. */

@@ -401,12 +401,58 @@ describe("a signature by delegation", () => {
     });
     const subjects = (await mailFor(service.platform, clemence.email)).map((mail) => mail.subject);
     expect(subjects).toContain(
-      "Maximilien Vandenbroucke a refusé de signer «\u00a0Convention d’honoraires\u00a0»",
+      `${CAPTION}, a refusé de signer «\u00a0Convention d’honoraires\u00a0»`,
     );
   });
 });
 
 describe("a visa by delegation", () => {
+  test("sent back or given away, names the delegate in the mails and on the pages", async () => {
+    const id = await delegate();
+    const fabien = await memberOf("Fabien", "Tournier");
+    const envelope = await sendToClemence({
+      flow: "sequential",
+      recipients: [
+        { email: fabien.email, full_name: "M. Tournier", role: "visa", order: 1 },
+        { email: clemence.email, full_name: "Mme Clémence Aubry-Lefèvre", role: "visa", order: 2 },
+        { email: "paul.morel@exemple.fr", full_name: "Paul Morel", order: 3 },
+      ],
+      fields: [fieldAt("signature", 0.5, { recipient_index: 2 })],
+    });
+    const post = async (browser: TestBrowser, act: string, body: object = {}) =>
+      expect((await browser.post(`${ENVELOPES}${envelope.id}/${act}/`, body)).status).toBeLessThan(
+        300,
+      );
+    await post(await signIn(service, fabien), "visa");
+    await post(await asMaximilien(), "send-back", { order: 1, reason: "À revoir" });
+    const [asked] = await mailFor(service.platform, fabien.email);
+    expect(plain(asked?.content.text ?? "")).toContain(
+      `${CAPTION}, vous renvoie ce document : « À revoir »`,
+    );
+    const [told] = await mailFor(service.platform, sender.email);
+    expect(told?.subject).toBe(`${CAPTION}, a renvoyé «\u00a0Convention d’honoraires\u00a0»`);
+    const browser = await signIn(service, fabien);
+    const page = (await browser.get(`${ENVELOPES}${envelope.id}/sign-page/`)).body;
+    expect(page.step.returned).toBe(`Renvoyé par ${CAPTION}\u00a0: «\u00a0À revoir\u00a0»`);
+    expect((await readEnvelope(owner, envelope.id)).recipients[1].sent_back).toMatchObject({
+      to: ["M. Tournier"],
+      delegate_name: "Maximilien Vandenbroucke",
+    });
+
+    await post(await signIn(service, fabien), "visa");
+    const to = { email: "lea.petit@exemple.fr", full_name: "Léa Petit", reason: null };
+    await post(await asMaximilien(), "reassign", to);
+    const [given] = await mailFor(service.platform, to.email);
+    expect(plain(given?.content.text ?? "")).toContain(`${CAPTION}, vous confie cette étape.`);
+    expect((await readEnvelope(owner, envelope.id)).recipients[1].given_by).toBe(CAPTION);
+    expect(await eventsOf(owner, envelope.id)).toContainEqual(
+      expect.objectContaining({
+        action: "step_reassigned",
+        detail: expect.objectContaining({ delegation: id }),
+      }),
+    );
+  });
+
   const sendForVisa = () =>
     sendToClemence({
       flow: "sequential",

@@ -117,6 +117,7 @@ export async function refuseOver(
         envelopeId: envelope.id,
         recipientId: recipient.id,
         content: {
+          role: recipient.role,
           delegate: user.full_name,
           envelopeTitle: envelope.title,
           link: `${platform.settings.publicUrl}/signature/sign/${envelope.id}`,

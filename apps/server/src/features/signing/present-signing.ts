@@ -7,7 +7,7 @@ import {
   scopeInWords,
   type SignPage,
 } from "@paraphe/contracts";
-import { andList } from "@paraphe/kernel/french-words";
+import { andList, onBehalf } from "@paraphe/kernel/french-words";
 import type { Platform } from "../../platform/platform.ts";
 import { textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { type SessionUser } from "../accounts/public.ts";
@@ -64,7 +64,8 @@ function returnedWords({ aggregate, recipient, changes }: Signatory): string | u
   const by = aggregate.recipients.find(({ id }) => id === last?.recipient);
   if (!last?.reset.includes(recipient.id) || by === undefined || by === recipient) return undefined;
   const why = last.reason === null ? "" : `\u00a0: «\u00a0${last.reason}\u00a0»`;
-  return `Renvoyé par ${by.fullName}${why}`;
+  const who = last.delegate === null ? by.fullName : onBehalf(last.delegate, by.fullName);
+  return `Renvoyé par ${who}${why}`;
 }
 
 /** Documents and fields need a confirmed code (security line 35). */

@@ -108,7 +108,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   decline_reason: "Why this person declined; null otherwise.",
   declined: "Whether a recipient declined.",
   delegate_id: "Id of the member who signs instead.",
-  delegate_name: "Who signed for this person, by delegation.",
+  delegate_name: "Who acted for this person, by delegation.",
   delegation: "The delegation under which the reader signs.",
   deliveries: "Mails and texts to this person, newest first.",
   destination: "Where it went, partly hidden.",

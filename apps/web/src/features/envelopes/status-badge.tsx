@@ -35,9 +35,18 @@ export function StatusBadge({ status, deleted = false }: Props) {
   return <Badge tone={tone}>{deleted && tone === "cancelled" ? "Supprimé" : label}</Badge>;
 }
 
+/** Signatures and visas, of all who must act. */
+export function answersOf({ progress, recipients }: Envelope): Envelope["progress"] {
+  const visas = recipients.filter(({ role }) => role === "visa");
+  if (visas.length === 0) return progress;
+  const total = progress.total + visas.length;
+  const signed = progress.signed + visas.filter((one) => one.approved_at !== null).length;
+  return { signed, total, percent: Math.round((100 * signed) / total) };
+}
+
 /** An envelope without signers says so rather than 0 %. */
 export function SigningProgress({ envelope }: { readonly envelope: Envelope }) {
-  const { signed, total, percent } = envelope.progress;
+  const { signed, total, percent } = answersOf(envelope);
   if (total === 0) return <span className="muted">Aucun signataire</span>;
   return <Progress signed={signed} total={total} percent={percent} />;
 }

@@ -1,4 +1,4 @@
-import { type GuestEnvelope, type SignPage, turnInWords } from "@paraphe/contracts";
+import { type GuestEnvelope, type Role, type SignPage, turnInWords } from "@paraphe/contracts";
 import { useEffect, useRef } from "react";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { formatInstant, formatLongDay } from "../../lib/format/format-dates.ts";
@@ -38,7 +38,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
     };
   }
   if (status === "declined" || recipient.status === "declined") {
-    if (recipient.status === "declined") return declinedStanding();
+    if (recipient.status === "declined") return declinedStanding(recipient.role);
     return {
       kind: "closed",
       title: "Demande close",
@@ -103,14 +103,19 @@ const CANCELLED: RequestStanding = {
   text: "L’expéditeur a annulé cette demande. Vous n’avez rien à faire.",
 };
 
-export function declinedStanding(): RequestStanding {
+/** « de signer », after « refuser ». */
+export function deedOf(role: Role): string {
+  return role === "visa" ? "de viser" : role === "approver" ? "d’approuver" : "de signer";
+}
+
+export function declinedStanding(role: Role = "signer"): RequestStanding {
   const notice = serviceRules().mail
     ? "L’expéditeur en a été informé."
     : "Ce service n’envoie pas d’email\u00a0: prévenez l’expéditeur vous-même.";
   return {
     kind: "closed",
     title: "Demande close",
-    text: `Vous avez refusé de signer ce document. ${notice}`,
+    text: `Vous avez refusé ${deedOf(role)} ce document. ${notice}`,
     isDeclined: true,
   };
 }

@@ -122,7 +122,7 @@ export function SignPage() {
       onSigned={() =>
         void navigate("/signature/success", { replace: true, state: { id, title: request.title } })
       }
-      onDeclined={() => setEnded(declinedStanding())}
+      onDeclined={() => setEnded(declinedStanding(request.recipient.role))}
       onOutcome={onOutcome}
     />
   );

@@ -7,12 +7,15 @@ import {
   type MemberRole,
   RESET_LINK_HOURS,
   ROLE_NAMES,
+  type Role,
+  WAITS,
   shortTitle,
 } from "@paraphe/contracts";
 import { formatInstant, formatLongDay } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
 import { andList, ofName, onBehalf, uncapitalised } from "@paraphe/kernel/french-words";
 import { french, unlinked } from "./french.ts";
+import { DEEDS } from "./request-messages.ts";
 import { type MailModel, PLAIN_MAIL, type MailContext, type MailWriters } from "./render-mail.ts";
 
 export type FactorChange =
@@ -90,6 +93,7 @@ export type AccountContents = {
     readonly link: string;
   };
   readonly delegation_returned: {
+    readonly role: Role;
     readonly delegate: string;
     readonly envelopeTitle: string;
     readonly link: string;
@@ -268,15 +272,18 @@ export const accountMails: MailWriters<AccountContents> = {
     };
   },
 
-  delegation_returned: ({ delegate, envelopeTitle, link }) => ({
-    ...PLAIN_MAIL,
-    subject: french`« ${shortTitle(envelopeTitle)} » attend votre signature`,
-    preview: french`La délégation s'est terminée avant la signature.`,
-    paragraphs: [
-      french`La délégation ${ofName(delegate)} s'est terminée avant la signature de « ${envelopeTitle} ». Rien n'a été signé : ce document vous revient.`,
-    ],
-    action: { label: "Lire et signer", link },
-  }),
+  delegation_returned: ({ role, delegate, envelopeTitle, link }) => {
+    const [act, done] = role === "visa" ? ["le visa", "visé"] : ["la signature", "signé"];
+    return {
+      ...PLAIN_MAIL,
+      subject: french`« ${shortTitle(envelopeTitle)} » ${WAITS[role]}`,
+      preview: french`La délégation s'est terminée avant ${act}.`,
+      paragraphs: [
+        french`La délégation ${ofName(delegate)} s'est terminée avant ${act} de « ${envelopeTitle} ». Rien n'a été ${done} : ce document vous revient.`,
+      ],
+      action: { label: DEEDS[role].label, link },
+    };
+  },
 
   access_ended: ({ organisation, endedAt }) => ({
     ...PLAIN_MAIL,
@@ -321,7 +328,7 @@ export const accountMails: MailWriters<AccountContents> = {
       french`${from} n'a plus accès au service. Un administrateur vous a confié ${andList(counts)}.`,
       french`Les signatures déjà données ne changent pas.`,
     ],
-    action: { label: "Voir les enveloppes", link },
+    action: { label: "Voir ce qui vous est confié", link },
   }),
 
   leaver_awaited: ({ leaver, count, link }) => ({

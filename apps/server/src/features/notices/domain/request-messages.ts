@@ -59,7 +59,7 @@ export type RequestContents = {
   };
 };
 
-const DEEDS = {
+export const DEEDS = {
   signer: {
     verb: "signer",
     asks: "vous demande de signer",

@@ -11,7 +11,7 @@ import {
   scopeInWords,
 } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
-import { capitalised, onBehalf } from "@paraphe/kernel/french-words";
+import { capitalised, ofName, onBehalf } from "@paraphe/kernel/french-words";
 import {
   type JournalConsent,
   type JournalDelegate,
@@ -309,7 +309,7 @@ function delegationOf(
   delegate: JournalDelegate,
 ) {
   return [
-    `${delegatedInWords(party, delegate, "signature")} Le certificat est au nom de ${delegate.name ?? "Nom effacé"}.`,
+    `${delegatedInWords(party, delegate, "signature")} Le certificat est au nom ${ofName(delegate.name ?? "Nom effacé")}.`,
     `Texte accepté\u00a0: «\u00a0${delegateConsentText(documentCount, partyName(party))}\u00a0»`,
   ];
 }

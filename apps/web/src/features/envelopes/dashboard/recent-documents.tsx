@@ -26,7 +26,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { Tooltip } from "../../../ui/tooltip/tooltip.tsx";
-import { SigningProgress, StatusBadge } from "../status-badge.tsx";
+import { answersOf, SigningProgress, StatusBadge } from "../status-badge.tsx";
 import { WorkLink } from "../../accounts/work.tsx";
 import { useDownload } from "../use-download.ts";
 import { openFileTab } from "../use-print.ts";
@@ -198,7 +198,8 @@ function RecentCard({
   const [open, setOpen] = useState(startsOpen);
   const download = useDownload({ failure: "Échec du téléchargement du document" });
   const preview = usePreview();
-  const { signed, total } = envelope.progress;
+  const { signed, total } = answersOf(envelope);
+  const done = total === envelope.progress.total ? "signé" : "réponse";
   return (
     <>
       <div className="row row--nw row--between" style={{ alignItems: "flex-start" }}>
@@ -220,9 +221,7 @@ function RecentCard({
       <div className="row row--between">
         <StatusBadge status={envelope.status} />
         <span className="num ink2">
-          {total === 0
-            ? "Aucun signataire"
-            : `${signed}/${total} ${signed > 1 ? "signés" : "signé"}`}
+          {total === 0 ? "Aucun signataire" : `${signed}/${total} ${done}${signed > 1 ? "s" : ""}`}
         </span>
       </div>
       {open && <RecentDetails {...{ envelope, download, preview }} />}

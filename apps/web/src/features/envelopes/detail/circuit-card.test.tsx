@@ -13,7 +13,12 @@ it("a step says who gave it away and to whom it was sent back; a copy says when 
       id: "r2",
       full_name: "Hélène Guérin",
       order: 2,
-      sent_back: { to: ["Zoé Petit"], at, reason: "L’article 3 est à revoir" },
+      sent_back: {
+        to: ["Zoé Petit"],
+        at,
+        reason: "L’article 3 est à revoir",
+        delegate_name: "Alain Roy",
+      },
     }),
     makeRecipient({ id: "r3", role: "viewer", order: 3, status: "notified" }),
     makeRecipient({ id: "r4", role: "viewer", order: 4 }),
@@ -27,7 +32,7 @@ it("a step says who gave it away and to whom it was sent back; a copy says when 
   const steps = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
   expect(steps[0]).toContain("Étape confiée par Léo Marchand");
   expect(steps[1]).toMatch(
-    /Renvoyé à Zoé Petit le .*\u00a0: «\u00a0L’article 3 est à revoir\u00a0»/,
+    /Renvoyé à Zoé Petit le .* par Alain Roy, par délégation\u00a0: «\u00a0L’article 3 est à revoir\u00a0»/,
   );
   expect(steps[2]).toContain("Reçue le 28\u00a0nov.");
   expect(steps[3]).toContain("Copie à l’achèvement");

@@ -96,10 +96,11 @@ function limitOf({ due }: Recipient, { status }: Envelope): readonly string[] {
 
 /** Names who had the step before, and says whether the document was sent back. */
 function changesOf({ given_by: from, sent_back: back }: Recipient): readonly string[] {
+  const by = back?.delegate_name ? ` par ${back.delegate_name}, par délégation` : "";
   const why = back?.reason ? `\u00a0: «\u00a0${back.reason}\u00a0»` : "";
   return [
     ...(from === undefined ? [] : [`Étape confiée par ${from}`]),
-    ...(back ? [`Renvoyé à ${andList(back.to)} le ${formatShortInstant(back.at)}${why}`] : []),
+    ...(back ? [`Renvoyé à ${andList(back.to)} le ${formatShortInstant(back.at)}${by}${why}`] : []),
   ];
 }
 

@@ -5,6 +5,7 @@ import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
 import { SignersCard } from "./signers-card.tsx";
+import { SigningProgress } from "../status-badge.tsx";
 import { renderPart } from "../testing/page.tsx";
 
 const invitation: Delivery = {
@@ -68,6 +69,16 @@ function open(shown: Envelope) {
   renderPart(<SignersCard envelope={shown} />);
   return userEvent.setup();
 }
+
+test("a visa counts among the answers, on the lists and on the card", () => {
+  const visa = { ...zoe, id: "r0", role: "visa", approved_at: "2026-11-21T10:00:00.000Z" } as const;
+  const seen = envelope({}, { recipients: [{ ...visa, status: "approved" }, zoe] });
+  renderPart(<SignersCard envelope={seen} />);
+  renderPart(<SigningProgress envelope={seen} />);
+  expect(screen.getByText("1 réponse sur 2")).toBeDefined();
+  expect(screen.getByText("1/2")).toBeDefined();
+  expect(screen.getAllByText(/^50\s%$/)).toHaveLength(2);
+});
 
 test("a refused message says why, with its remedies in plain sight", async () => {
   const user = open(envelope());

@@ -12,6 +12,7 @@ import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import styles from "../detail.module.css";
 import { isCorrectable, lastFailure, recipientState } from "../recipient-state.ts";
+import { answersOf } from "../status-badge.tsx";
 import { useResend } from "./remind-button.tsx";
 
 /** Moves the focus to the row when its pressed button disappears (WCAG 2.4.3). */
@@ -95,7 +96,8 @@ function SignerRow({ envelope, recipient, color }: SignersProps) {
 }
 
 export function SignersCard({ envelope }: { readonly envelope: Envelope }) {
-  const { signed, total, percent } = envelope.progress;
+  const { signed, total, percent } = answersOf(envelope);
+  const answer = total === envelope.progress.total ? "signature" : "réponse";
   return (
     <section className="card" aria-labelledby="signataires">
       <div className="card__head">
@@ -112,7 +114,7 @@ export function SignersCard({ envelope }: { readonly envelope: Envelope }) {
         ) : (
           <div>
             <div className={styles["percent"]}>
-              <b className="num">{`${plural(signed, "signature")} sur ${total}`}</b>
+              <b className="num">{`${plural(signed, answer)} sur ${total}`}</b>
               <span className="num ink2">{formatPercent(percent)}</span>
             </div>
             <ProgressBar

@@ -1,3 +1,4 @@
+import type { Role } from "@paraphe/contracts";
 import { type RefObject, useId, useRef, useState } from "react";
 import { callMessage } from "../../../lib/api/api-error.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
@@ -5,6 +6,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox, Radio } from "../../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { TextArea } from "../../../ui/field/field.tsx";
+import { deedOf } from "../request-standing.ts";
 import styles from "./decline-dialog.module.css";
 
 const QUICK_REASONS = [
@@ -14,13 +16,15 @@ const QUICK_REASONS = [
   "Autre",
 ] as const;
 type DeclineDialogProps = {
+  readonly actor: Role;
   readonly onDecline: (reason: string) => Promise<void>;
   readonly onClose: () => void;
 };
 
-export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
+export function DeclineDialog({ actor, onDecline, onClose }: DeclineDialogProps) {
   const { quick, setQuick, words, setWords, isSure, setIsSure, ...answer } = useAnswer();
   const { reason, isReasonAsked, sure, details } = answer;
+  const deed = deedOf(actor);
   const missingId = useId();
   const { decline, isBusy, error } = useDecline(onDecline);
   const press = () => {
@@ -32,7 +36,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
   };
   return (
     <Dialog
-      title={"Refuser de signer\u202f?"}
+      title={`Refuser ${deed}\u202f?`}
       sheet
       locked={isBusy}
       onClose={onClose}
@@ -48,7 +52,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
             aria-describedby={isSure ? undefined : missingId}
             onClick={press}
           >
-            Refuser de signer
+            {`Refuser ${deed}`}
           </Button>
         </>
       }
@@ -62,7 +66,7 @@ export function DeclineDialog({ onDecline, onClose }: DeclineDialogProps) {
       />
       <Checkbox
         ref={sure}
-        label="Je confirme que je refuse de signer ce document."
+        label={`Je confirme que je refuse ${deed} ce document.`}
         checked={isSure}
         onChange={(event) => setIsSure(event.target.checked)}
       />

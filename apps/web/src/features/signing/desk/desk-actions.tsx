@@ -9,6 +9,7 @@ import { TextArea, TextField } from "../../../ui/field/field.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
+import { deedOf } from "../request-standing.ts";
 import { SEALING } from "../sign-outcome.ts";
 import styles from "../desk-actions.module.css";
 import { fieldTitle, keyboardOf, mustBeFilled } from "./field-walk.ts";
@@ -114,20 +115,20 @@ function DockWalk(props: DockProps) {
   );
 }
 
-type DockProps = Walk & Pick<DeskActionsProps, "step">;
+type DockProps = Walk & Pick<DeskActionsProps, "role" | "step">;
 
 /** What a circuit lets a signer do instead. */
 function OtherActs({ desk, step }: Pick<DeskActionsProps, "desk" | "step">) {
   return step.step ? <LaterVisa {...step} desk={desk} /> : null;
 }
 
-function DockLine({ desk, walk, step, onDecline }: DockProps) {
+function DockLine({ desk, walk, role, step, onDecline }: DockProps) {
   return (
     <>
       <div className={styles.dockLine}>
         <Meter {...{ desk, walk }} />
         <LinkAction disabled={desk.isBusy} onClick={onDecline}>
-          Refuser de signer
+          {`Refuser ${deedOf(role)}`}
         </LinkAction>
       </div>
       <OtherActs {...{ desk, step }} />

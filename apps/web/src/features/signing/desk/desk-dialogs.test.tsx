@@ -17,7 +17,7 @@ const describedBy = (control: HTMLElement) =>
 it("asks for a reason and a confirmation before declining", async () => {
   const onDecline = vi.fn(async () => undefined);
   const user = userEvent.setup();
-  render(<DeclineDialog onDecline={onDecline} onClose={vi.fn()} />);
+  render(<DeclineDialog actor="signer" onDecline={onDecline} onClose={vi.fn()} />);
   const refuse = screen.getByRole("button", { name: "Refuser de signer" });
   await user.click(refuse);
   expect([refuse.getAttribute("aria-disabled"), describedBy(refuse)]).toEqual([
@@ -41,10 +41,21 @@ it("asks for a reason and a confirmation before declining", async () => {
   expect(onDecline).toHaveBeenCalledWith("Erreur dans le document : Le prix est faux");
 });
 
+it.each([
+  ["visa", "de viser"],
+  ["approver", "d’approuver"],
+] as const)("asks whether %s refuses %s, not to sign", (role, deed) => {
+  render(<DeclineDialog actor={role} onDecline={vi.fn()} onClose={vi.fn()} />);
+  expect(screen.getByRole("dialog", { name: `Refuser ${deed}\u202f?` })).toBeDefined();
+  expect(screen.getByRole("button", { name: `Refuser ${deed}` })).toBeDefined();
+  expect(screen.getByLabelText(`Je confirme que je refuse ${deed} ce document.`)).toBeDefined();
+});
+
 it("retains the typed reason and says why when the refusal is not recorded", async () => {
   const user = userEvent.setup();
   render(
     <DeclineDialog
+      actor="signer"
       onDecline={() => Promise.reject(new ApiError({ status: 0 }))}
       onClose={vi.fn()}
     />,

@@ -62,7 +62,8 @@ export function DeskDialogs({
   onMade,
   onClose,
 }: DeskDialogsProps) {
-  if (dialog.kind === "decline") return <DeclineDialog onClose={onClose} onDecline={onDecline} />;
+  if (dialog.kind === "decline")
+    return <DeclineDialog actor={request.recipient.role} {...{ onClose, onDecline }} />;
   if (dialog.kind === "help") return <HelpDialog request={request} onClose={onClose} />;
   if (dialog.kind === "initials")
     return (

@@ -8,6 +8,7 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import type { GuestParts } from "../guest/guest-parts.tsx";
+import { deedOf } from "../request-standing.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../signing-head.module.css";
 import type { OpenedRequest } from "./use-desk.ts";
@@ -65,7 +66,11 @@ export function SigningHead({
               onPress: reading.onToggle,
               isOn: reading.isOn,
             },
-            { label: "Refuser de signer", icon: "cancel", onPress: more.onDecline },
+            {
+              label: `Refuser ${deedOf(request.recipient.role)}`,
+              icon: "cancel",
+              onPress: more.onDecline,
+            },
             { label: "Aide", icon: "info", onPress: more.onHelp },
           ]}
         />

@@ -90,7 +90,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
         lead={<Brand markOnly />}
         under="nothing"
         onSigned={() => void navigate("/signature/guest/success", { replace: true, state: { id } })}
-        onDeclined={() => setEnded(declinedStanding())}
+        onDeclined={() => setEnded(declinedStanding(request.recipient.role))}
         onOutcome={onOutcome}
       />
     );

@@ -7,6 +7,7 @@ import {
   nextRank,
   placeRank,
   rankGroups,
+  thanName,
   toggleTogether,
 } from "./use-recipient-list.ts";
 
@@ -24,6 +25,14 @@ const said = (list: readonly DraftRecipient[]) =>
   rankGroups(list)
     .map((group) => group.map((row) => row.key).join(""))
     .join(" ");
+
+it.each([
+  ["Paul Martin", "que Paul Martin"],
+  ["Anne Roux", "qu’Anne Roux"],
+  ["Henri Hubert", "qu’Henri Hubert"],
+])("compares with %s as « %s »", (name, words) => {
+  expect(thanName(name)).toBe(words);
+});
 
 describe("the order of signing", () => {
   it("moves a row past its neighbour's rank", () => {

@@ -27,7 +27,12 @@ import {
 } from "../draft/draft.ts";
 import { ROLE_LABELS } from "./parse-people.ts";
 import { PersonInput } from "./person-input.tsx";
-import { type RankPlace, rankGroups, type useRecipientList } from "./use-recipient-list.ts";
+import {
+  type RankPlace,
+  rankGroups,
+  thanName,
+  type useRecipientList,
+} from "./use-recipient-list.ts";
 import styles from "../recipients-step.module.css";
 import { type Refusals, type RowRefusals, rowRefusals } from "../draft/refusals.ts";
 import steps from "../step.module.css";
@@ -285,7 +290,7 @@ function RowFoot(
       />
       {before === null ? null : (
         <Checkbox
-          label={`En même temps que ${before}`}
+          label={`En même temps ${thanName(before)}`}
           checked={props.isTogether}
           onChange={() => actions.together(row.key)}
         />

@@ -1,3 +1,4 @@
+import { ofName } from "@paraphe/kernel/french-words";
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
@@ -93,6 +94,11 @@ function peopleOf(keeper: DraftKeeper, client: QueryClient) {
   };
 }
 
+/** « que Paul », « qu’Henri ». */
+export function thanName(name: string): string {
+  return ofName(name).replace(/^d/, "qu");
+}
+
 function ranksOf(keeper: DraftKeeper) {
   const rows = () => rowsOf(keeper.state().draft);
   const reorder = (key: string, ordered: readonly DraftRecipient[]) => {
@@ -100,7 +106,7 @@ function ranksOf(keeper: DraftKeeper) {
     const moved = ordered.find((row) => row.key === key);
     const beside = ordered.filter((row) => row.rank === moved?.rank && row.key !== key);
     const together =
-      beside.length === 0 ? "" : `, en même temps que ${beside.map(nameOf).join(", ")}`;
+      beside.length === 0 ? "" : `, en même temps ${thanName(beside.map(nameOf).join(", "))}`;
     if (moved) announce(`${nameOf(moved)}\u00a0: rang ${moved.rank}${together}`);
   };
   return {

@@ -22,6 +22,7 @@ import {
   type DraftRecipient,
   isBlankRecipient,
 } from "../draft/draft.ts";
+import { thanName } from "../recipients/use-recipient-list.ts";
 import styles from "./preview-dialog.module.css";
 
 export type PreviewedDocument = Pick<Document, "id" | "name" | "page_count"> &
@@ -154,7 +155,7 @@ function RecipientPage({ person, index, ...previewed }: RecipientPageProps) {
       </div>
       <aside
         className={styles.side}
-        aria-label={`Ce que ${person.fullName || person.email} aura à faire`}
+        aria-label={`Ce ${thanName(person.fullName || person.email)} aura à faire`}
       >
         <Duties person={person} fields={own} documents={documents} onGo={goTo} />
       </aside>

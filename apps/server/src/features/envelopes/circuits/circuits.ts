@@ -131,7 +131,6 @@ export async function deleteCircuit(
 
 type Choice = EnvelopeCommand & {
   readonly request: ChooseCircuitRequest;
-  /** Names the other party of its copy. */
   readonly copied?: EnvelopeAggregate;
 };
 type Planned = {

@@ -17,7 +17,7 @@ type Props = {
 };
 const FIELDS = ["full_name", "email", "phone_number"] as const;
 
-/** Corrects a recipient's name and address; says first that the old link stops working. */
+/** Says first that the old link stops working. */
 export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
   const { form, failure, submit } = useCorrection({ envelopeId, recipient, onClose });
   const { register, formState } = form;

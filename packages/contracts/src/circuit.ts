@@ -1,7 +1,13 @@
 import { andList, capitalised } from "@paraphe/kernel/french-words";
 import * as z from "zod/mini";
-import { personNameSchema } from "./envelope.ts";
-import { emailSchema, idSchema, lineSchema, type TeamRef, teamRef } from "./schema.ts";
+import {
+  emailSchema,
+  idSchema,
+  lineSchema,
+  personNameSchema,
+  type TeamRef,
+  teamRef,
+} from "./schema.ts";
 
 export const MAX_CIRCUITS = 100;
 export const MAX_CIRCUIT_STEPS = 20;

@@ -1,6 +1,6 @@
 /** State of the messages to a recipient, for the sender alone (contract §4). */
 import * as z from "zod/mini";
-import { emailSchema, idSchema, instantSchema, phoneSchema } from "./schema.ts";
+import { emailSchema, idSchema, instantSchema, personNameSchema, phoneSchema } from "./schema.ts";
 
 /**
  * Words after « Échec d’envoi : ». Codes are never renamed nor reused; `other` shows the server's
@@ -52,13 +52,14 @@ export type Delivery = z.infer<typeof deliverySchema>;
 /** Recipients of an open envelope; what is left out stays. */
 export const correctRecipientRequest = z
   .strictObject({
+    full_name: z.optional(personNameSchema),
     email: z.optional(emailSchema),
     phone_number: z.optional(z.nullable(phoneSchema)),
   })
   .check(
     z.refine(
-      (value) => value.email !== undefined || value.phone_number !== undefined,
-      "Indiquez une adresse ou un numéro",
+      (value) => Object.values(value).some((one) => one !== undefined),
+      "Indiquez un nom, une adresse ou un numéro",
     ),
   );
 export type CorrectRecipientRequest = z.infer<typeof correctRecipientRequest>;

@@ -3,7 +3,6 @@ import {
   MAX_FIELDS,
   MAX_FILE_NAME_LENGTH,
   MAX_MESSAGE_LENGTH,
-  MAX_NAME_LENGTH,
   MAX_RECIPIENTS,
   MAX_REMINDER_DAYS,
   MAX_TITLE_LENGTH,
@@ -18,6 +17,7 @@ import {
   listSchema,
   multilineSchema,
   namedLineSchema,
+  personNameSchema,
   pageQuery,
   periodDateSchema,
   phoneSchema,
@@ -105,10 +105,6 @@ export const fieldRequest = z
   })
   .check(inPage);
 
-export const personNameSchema = namedLineSchema(MAX_NAME_LENGTH, {
-  required: "Nom requis",
-  kind: "nom",
-});
 export const recipientRequest = z.strictObject({
   id: z.optional(idSchema),
   email: emailSchema,

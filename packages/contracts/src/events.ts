@@ -156,7 +156,12 @@ export const EVENTS = {
   ),
   recipient_address_corrected: changes(
     "edit",
-    ({ who }) => `Coordonnées ${ofName(who)} corrigées`,
+    ({ who, facts }) => {
+      const former = textOf(facts["from_name"]);
+      return former === null
+        ? `Coordonnées ${ofName(who)} corrigées`
+        : `Destinataire corrigé\u00a0: «\u00a0${former}\u00a0» devient «\u00a0${who}\u00a0»`;
+    },
     {
       withdraws: "old_address",
     },

@@ -1,6 +1,6 @@
 /** Schemas are strict: an unknown key is refused. Messages are specification §5's. */
 import * as z from "zod/mini";
-import { MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
+import { MAX_NAME_LENGTH, MAX_PAGE_SIZE, PAGE_SIZE } from "./constants.ts";
 import {
   addressOf,
   bareNumber,
@@ -153,3 +153,8 @@ export const codeSchema = z.pipe(
   ),
   z.string().check(z.regex(/^[0-9]{6}$/, "Saisissez le code à 6 chiffres.")),
 );
+
+export const personNameSchema = namedLineSchema(MAX_NAME_LENGTH, {
+  required: "Nom requis",
+  kind: "nom",
+});

@@ -253,7 +253,10 @@ describe("the projection of a journal", () => {
     ];
     const corrected: readonly [string, Told] = [
       "recipient_address_corrected",
-      { detail: { recipient: "r1", email: true }, personal: { email: "p@ailleurs.fr" } },
+      {
+        detail: { recipient: "r1", email: true, commitments: { full_name: "" } },
+        personal: { full_name: "Jeanne", email: "p@ailleurs.fr" },
+      },
     ];
     const seen: readonly [string, Told] = ["recipient_viewed", { actor: "recipient:r1" }];
     const refused: readonly [string, Told] = [
@@ -280,6 +283,7 @@ describe("the projection of a journal", () => {
     expect([facts.uploaded.get("d1"), facts.originals.get("d1")]).toEqual(["up", "or"]);
     // The number was removed, and the former address had opened it.
     expect(read(created, sent, invited, seen, corrected).parties.get("r1")).toMatchObject({
+      name: "Jeanne",
       email: "p@ailleurs.fr",
       phone: null,
       viewedAt: null,

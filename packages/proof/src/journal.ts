@@ -205,7 +205,7 @@ const READINGS: Readonly<Record<string, (facts: Draft, event: FactEvent) => void
   recipient_viewed: (facts, event) => changeParty(facts, event, { viewedAt: event.at }),
   visa_given: readVisa,
   step_sent_back: readSendBack,
-  step_reassigned: readReassignment,
+  step_reassigned: readCorrection,
   consent_given: readConsent,
   consent_void: (facts, event) => changeParty(facts, event, { consent: undefined }),
   recipient_signed: readSignature,
@@ -331,7 +331,10 @@ function readInvitation(facts: Draft, event: FactEvent): void {
 }
 
 function readCorrection(facts: Draft, event: FactEvent): void {
+  const [id, name] = [textIn(event.detail["recipient"]), valueIn(event, "full_name")];
+  if (id !== null && name !== null) facts.names.set(id, name);
   changeParty(facts, event, {
+    ...(isCommitted(event, "full_name") ? { name } : {}),
     email: valueIn(event, "email"),
     phone: valueIn(event, "phone_number"),
     ...(event.detail["email"] === true ? { viewedAt: null } : {}),
@@ -352,17 +355,6 @@ function readSendBack(facts: Draft, event: FactEvent): void {
     if (party !== undefined)
       facts.parties.set(id, { ...party, viewedAt: null, visa: null, consent: undefined });
   }
-}
-
-function readReassignment(facts: Draft, event: FactEvent): void {
-  const [id, name] = [textIn(event.detail["recipient"]), valueIn(event, "full_name")];
-  if (id !== null && name !== null) facts.names.set(id, name);
-  changeParty(facts, event, {
-    name,
-    email: valueIn(event, "email"),
-    phone: null,
-    viewedAt: null,
-  });
 }
 
 function readConsent(facts: Draft, event: FactEvent): void {

@@ -174,6 +174,8 @@ export type ContactsAnswer = {
 };
 
 export type CorrectRecipientRequest = {
+  /** First and last name, as printed beside the signature. */
+  readonly full_name?: string;
   /** Mail address. */
   readonly email?: string;
   /** Mobile number; null or empty: none. */

@@ -1,6 +1,6 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { allOrNothing, inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type Decision, commit, publicPageEvent } from "./commit.ts";
 import { type EnvelopeCommand, type Viewer, viewerOf } from "./domain/viewer.ts";
@@ -27,7 +27,7 @@ export async function changeEnvelope(
   { command, action }: { readonly command: EnvelopeCommand; readonly action: EnvelopeAction },
   change: Change,
 ): Promise<Result<EnvelopeAggregate>> {
-  return inTransaction(platform.db, changeWithin(platform, { command, action }, change));
+  return allOrNothing(platform.db, changeWithin(platform, { command, action }, change));
 }
 
 export function changeWithin(

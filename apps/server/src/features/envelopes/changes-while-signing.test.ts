@@ -55,13 +55,15 @@ describe("the correction of a recipient", () => {
       status: "viewed",
     });
 
-    const answer = await correct(sent, { email: right.toUpperCase() });
+    const full_name = "Jeanne Le Goff";
+    const answer = await correct(sent, { full_name, email: right.toUpperCase() });
     expect(answer).toMatchObject({
       status: 200,
       body: {
         version: sent.version + 1,
         recipients: [
           {
+            full_name,
             email: right.toUpperCase(),
             status: "notified",
             viewed_at: null,
@@ -89,6 +91,8 @@ describe("the correction of a recipient", () => {
       actor: "Anne Roux",
       detail: {
         recipient: sent.recipients[0]?.id,
+        from_name: PAUL.full_name,
+        full_name,
         email: right.toUpperCase(),
         old_email: maskEmail(wrong),
       },
@@ -199,7 +203,22 @@ describe("the correction of a recipient", () => {
       errors: { email: ["Email invalide"] },
     });
     expect((await correct(sent, {})).status).toBe(400);
-    expect((await correct(sent, { full_name: "Autre" })).status).toBe(400);
+    expect((await correct(sent, { full_name: " " })).body.errors).toEqual({
+      full_name: ["Nom requis"],
+    });
+  });
+
+  test("correcting only the name preserves the link", async () => {
+    const address = fresh();
+    const sent = await createSent(anne, { recipients: [{ ...PAUL, email: address }] });
+    const answer = await correct(sent, { full_name: "Jeanne Le Goff" });
+    expect(answer.body.recipients[0]).toMatchObject({
+      full_name: "Jeanne Le Goff",
+      email: address,
+    });
+    const guest = await openMailedGuest(service, sent.id, address);
+    expect((await guest.get("guest/")).status).toBe(200);
+    expect(await mailFor(service.platform, address)).toHaveLength(1);
   });
 
   test("correcting an address is refused once they have answered, in a closed envelope, and in a draft", async () => {

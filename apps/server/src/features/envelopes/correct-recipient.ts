@@ -40,7 +40,7 @@ export async function correctRecipient(
   platform: Platform,
   command: RecipientCorrection,
 ): Promise<Result<EnvelopeAggregate>> {
-  const { email, phone_number: phoneNumber } = command.request;
+  const { full_name: fullName, email, phone_number: phoneNumber } = command.request;
   const mistaken: { key?: string } = {};
   const corrected = await changeEnvelope(
     platform,
@@ -53,6 +53,7 @@ export async function correctRecipient(
         now: platform.clock(),
         consenting: await selectConsenting(trx, aggregate.envelope.id),
         email: email === undefined ? null : { value: email, key: emailKey(email) },
+        fullName,
         phoneNumber: phoneNumber === "" ? null : phoneNumber,
       });
       if (!decision.ok) return decision;
@@ -107,19 +108,19 @@ async function decideWrites(
   const { aggregate, recipient, change } = correcting;
   const { envelope } = aggregate;
   const { id: recipientId } = recipient;
+  const { fullName, email, emailKey: key, phoneNumber } = change;
   const now = platform.clock();
   const people = aggregate.recipients.map((one) =>
-    one.id === recipientId ? { ...one, email: change.email } : one,
+    one.id === recipientId ? { ...one, email, fullName } : one,
   );
   const search_text = envelopeText(envelope.title, envelope.createdByName, people);
   const links = change.newAddress ? "revoke" : "keep";
-  const { email, emailKey: key, phoneNumber } = change;
   const invitations = await prepareInvitations(trx, platform, {
     kind: "invitation",
     envelope,
     recipients:
       change.newAddress && recipient.awaited
-        ? [{ ...recipient, email, emailKey: key, phoneNumber }]
+        ? [{ ...recipient, fullName, email, emailKey: key, phoneNumber }]
         : [],
     actor: auditActor(correcting.command.actor),
     occasion: `corrected:${now.toISOString()}`,
@@ -148,6 +149,9 @@ function correctedEvent({ command, recipient, change }: Correcting): NewAuditEve
       phone_number: change.phoneNumber !== recipient.phoneNumber,
     },
     personal: {
+      ...(change.fullName === recipient.fullName
+        ? {}
+        : { from_name: recipient.fullName, full_name: change.fullName }),
       // Masked: its owner may be unrelated, and the journal lasts ten years.
       old_email: maskEmail(recipient.email),
       email: change.email,

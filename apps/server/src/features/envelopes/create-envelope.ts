@@ -12,7 +12,7 @@ import {
   isToCopy,
 } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { allOrNothing } from "../../platform/database/in-transaction.ts";
 import { MissingFileError } from "../../platform/files/file-store.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { checkRoom, emailKey, type Room, takeRoom } from "../accounts/public.ts";
@@ -29,6 +29,7 @@ import {
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { requireOwner } from "./change-envelope.ts";
+import { choosingCircuit } from "./circuits/circuits.ts";
 import { auditActor, commitWithoutMessages, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
 import {
@@ -55,7 +56,7 @@ type NewEnvelope = {
   readonly actor: Actor;
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
-  readonly copyOf?: string;
+  readonly copied?: EnvelopeAggregate;
   /** Sent in the transaction that makes it, or not made. */
   readonly sends?: boolean;
   readonly link?: (trx: Transaction, envelopeId: string) => Promise<void>;
@@ -192,7 +193,7 @@ type Insertion = NewEnvelope & {
 
 async function insert(
   platform: Platform,
-  { actor, request, files, documents, ids, copies, copyOf, room, team, ...made }: Insertion,
+  { actor, request, files, documents, ids, copies, copied, room, team, ...made }: Insertion,
 ): Promise<Result<EnvelopeAggregate>> {
   const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
@@ -223,7 +224,7 @@ async function insert(
   const draft = newDraft({ row, recipients, documents: inserted.documents, fields });
   const sending = made.sends ? await prepareSending(platform, { actor, draft }) : success(null);
   if (!sending.ok) return sending;
-  return undoingRefusals(platform, sending.value, async (trx) => {
+  return endingSending(platform, sending.value, async (trx) => {
     const fits = await takeRoom(trx, platform, room);
     if (!fits.ok) return fits;
     const taken = await takeUploads(trx, platform, { actor, files });
@@ -236,41 +237,26 @@ async function insert(
         ...inserted.writes,
         insertFieldRows([{ envelopeId: id, fields, firstPosition: 1 }]),
       ],
-      events: eventsOf({ id, actor, request, documents, copyOf }),
+      events: eventsOf({ id, actor, request, documents, copyOf: copied?.envelope.id }),
     });
     await made.link?.(trx, id);
+    const { circuit = null, documentKind: kind = null } = copied?.envelope ?? {};
+    if (copied !== undefined && (circuit ?? kind) !== null) {
+      const again = { kind, circuit_id: circuit?.id ?? null, other_party: [] };
+      return choosingCircuit(platform, { envelopeId: id, actor, request: again, copied })(trx);
+    }
     return sending.value === null ? success(draft) : sending.value.commit(trx);
   });
 }
 
-class RefusedSending extends Error {
-  override readonly name = "RefusedSending";
-  readonly refusal: Result<EnvelopeAggregate>;
-
-  constructor(refusal: Result<EnvelopeAggregate>) {
-    super("The new envelope cannot be sent");
-    this.refusal = refusal;
-  }
-}
-
-/** Of a refused sending no draft stays. */
-async function undoingRefusals(
+async function endingSending(
   { db }: Platform,
   sending: PreparedSending | null,
   work: (trx: Transaction) => Promise<Result<EnvelopeAggregate>>,
 ): Promise<Result<EnvelopeAggregate>> {
-  try {
-    const made = await inTransaction(db, async (trx) => {
-      const result = await work(trx);
-      if (!result.ok) throw new RefusedSending(result);
-      return result;
-    });
-    await sending?.end(made.value);
-    return made;
-  } catch (error) {
-    if (error instanceof RefusedSending) return error.refusal;
-    throw error;
-  }
+  const made = await allOrNothing(db, work);
+  if (made.ok) await sending?.end(made.value);
+  return made;
 }
 
 type Created = Pick<Insertion, "actor" | "request" | "documents"> & {
@@ -311,8 +297,8 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
 }
 
 /**
- * Copies an envelope in any state to a draft; its files are checked again.
- * Errors: those of `requireOwner` and `createEnvelope`.
+ * Copies an envelope in any state to a draft; its files are checked and its circuit chosen again.
+ * Errors: those of `requireOwner`, `createEnvelope` and `chooseCircuit`.
  */
 export async function duplicateEnvelope(
   platform: Platform,
@@ -326,7 +312,7 @@ export async function duplicateEnvelope(
     actor,
     request: duplicateOf(source.value, actor.user.teams),
     files: files.value,
-    copyOf: envelopeId,
+    copied: source.value,
   });
 }
 

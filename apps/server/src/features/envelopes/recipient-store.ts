@@ -266,6 +266,7 @@ export async function updateAddress(
   trx: Transaction,
   change: {
     readonly recipientId: string;
+    readonly fullName: string;
     readonly email: string;
     readonly emailKey: string;
     readonly phoneNumber: string | null;
@@ -275,6 +276,7 @@ export async function updateAddress(
   await trx
     .updateTable("recipients")
     .set((eb) => ({
+      full_name: change.fullName,
       email: change.email,
       email_key: change.emailKey,
       phone_number: change.phoneNumber,

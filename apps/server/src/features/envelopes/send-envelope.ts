@@ -1,7 +1,7 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { failure, problem, type Result, success, firstUnprinted } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { allOrNothing } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,
@@ -62,7 +62,7 @@ export async function sendEnvelope(
       (attempt === 1 && sending.draft) || (await loadEnvelope(platform.db, sending.envelopeId));
     const prepared = await prepareSending(platform, { ...sending, draft });
     if (!prepared.ok) return prepared;
-    const sent = await inTransaction(platform.db, prepared.value.commit);
+    const sent = await allOrNothing(platform.db, prepared.value.commit);
     await prepared.value.end(sent.ok ? sent.value : null);
     if (sent.ok || sent.error.code !== "version_conflict" || typeof sending.version === "number")
       return sent;

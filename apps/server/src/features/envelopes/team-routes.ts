@@ -12,7 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { allOrNothing } from "../../platform/database/in-transaction.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { listMembers, requirePermission, signedInUser } from "../accounts/public.ts";
@@ -40,7 +40,7 @@ export function teamRoutes(platform: Platform) {
       reply: FastifyReply,
       change: (trx: Transaction) => Promise<Result<null, Problem>>,
     ) => {
-      const changed = await inTransaction(platform.db, change);
+      const changed = await allOrNothing(platform.db, change);
       return changed.ok ? reply.send(await list(request)) : sendProblem(reply, changed.error);
     };
 
@@ -82,7 +82,7 @@ export function teamRoutes(platform: Platform) {
       },
       async (request, reply) => {
         const actor = signedInUser(request);
-        const changed = await inTransaction(platform.db, (trx) =>
+        const changed = await allOrNothing(platform.db, (trx) =>
           changeMemberTeams(trx, platform, {
             memberId: request.params.id,
             teamIds: request.body.teams,

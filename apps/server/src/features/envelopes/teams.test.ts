@@ -66,6 +66,17 @@ beforeAll(async () => {
   archives = second.body.teams[0].id;
 });
 
+test("a refused team, or change of one, leaves nothing", async () => {
+  const before = await teamsOf(as("owner"));
+  const members = [{ id: service.platform.newId(), is_administrator: false }];
+  const body = { name: "Équipe refusée", members };
+  const created = await as("owner").post(`${BASE}/teams/`, body);
+  const changed = await put(as("owner"), marches, body);
+  expect([created.status, changed.status]).toEqual([400, 400]);
+  expect(await teamsOf(as("owner"))).toEqual(before);
+  expect((await as("owner").get(`${BASE}/journal/`)).text).not.toContain(body.name);
+});
+
 describe("a team's envelopes", () => {
   let draft: string;
   let sent: string;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Result } from "@paraphe/contracts";
 import { STALE_TRIES, isStalePlan, sqlState } from "../error-code.ts";
 import type { Database, Transaction } from "./database.ts";
 
@@ -41,6 +42,33 @@ export async function inTransaction<T>(
       if (attempt === TRIES || !RETRYABLE.has(sqlState(error))) throw error;
       await sleep(FIRST_DELAY_MS * 2 ** attempt++ * (0.5 + Math.random()));
     }
+  }
+}
+
+class Refused extends Error {
+  override readonly name = "Refused";
+  readonly refusal: unknown;
+
+  constructor(refusal: unknown) {
+    super("The work was refused");
+    this.refusal = refusal;
+  }
+}
+
+/** Of a refused work nothing stays. */
+export async function allOrNothing<T, E>(
+  db: Database,
+  work: (trx: Transaction) => Promise<Result<T, E>>,
+): Promise<Result<T, E>> {
+  try {
+    return await inTransaction(db, async (trx) => {
+      const result = await work(trx);
+      if (!result.ok) throw new Refused(result);
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal as Result<T, E>;
+    throw error;
   }
 }
 

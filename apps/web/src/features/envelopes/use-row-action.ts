@@ -2,7 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import { useNavigate } from "react-router";
-import { callMessage, serverSentence } from "../../lib/api/api-error.ts";
+import { ApiError, callMessage, serverSentence } from "../../lib/api/api-error.ts";
 import { formatWeekday } from "../../lib/format/format-dates.ts";
 import { focusOnceDrawn } from "../../ui/focus/preserve-focus.ts";
 import { showToast } from "../../ui/toast/toast-store.ts";
@@ -91,7 +91,8 @@ export function useDuplicate() {
       void navigate(`/signature/workflow/${draft.id}`);
     },
     onError: (error) => {
-      showToast("err", callMessage(error, "Impossible de dupliquer l’enveloppe"));
+      const fault = error instanceof ApiError ? error.firstFault : undefined;
+      showToast("err", fault ?? callMessage(error, "Impossible de dupliquer l’enveloppe"));
     },
   });
 }

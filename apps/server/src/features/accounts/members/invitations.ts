@@ -12,7 +12,7 @@ import {
 } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { allOrNothing, inTransaction } from "../../../platform/database/in-transaction.ts";
 import { checkMail } from "../../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice } from "../../notices/public.ts";
@@ -229,7 +229,7 @@ export function acceptInvitation(
 ): Promise<Result<null>> {
   const now = platform.clock();
   const sha256 = hashToken(token);
-  return inTransaction<Result<null>>(platform.db, async (trx) => {
+  return allOrNothing(platform.db, async (trx) => {
     const found = checkInvitation(await findInvitation(trx, sha256), now);
     if (!found.ok) return found;
     const { emailKey: key, role } = found.value;

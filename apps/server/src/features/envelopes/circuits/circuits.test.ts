@@ -87,6 +87,10 @@ it("administrators manage the circuits, members choose among them, others see no
 
   const twice = await add({ ...CONVENTIONS, name: "conventions" });
   expect([twice.status, Object.keys(twice.body.errors).sort()]).toEqual([400, ["kinds", "name"]]);
+  const nameless = { ...CONVENTIONS, name: "Essai sans genre", kinds: [] };
+  expect((await add(nameless)).body.errors).toEqual({
+    kinds: ["Indiquez au moins un genre de document"],
+  });
   const address = `${CIRCUITS}${circuit?.id}/`;
   const edit = (version: number) =>
     administrator.send("PUT", address, { body: { ...CONVENTIONS, name: "Marchés", version } });
@@ -96,6 +100,7 @@ it("administrators manage the circuits, members choose among them, others see no
   expect(await listed()).toEqual([]);
   const journal = await administrator.get("/api/organisation/journal/");
   expect(journal.text).toContain("Circuit «\u00a0Marchés\u00a0» supprimé");
+  expect(journal.text).not.toContain("Essai sans genre");
 });
 
 it("an imposed circuit makes the recipients of its kind, and is followed to the sending", async () => {
@@ -232,6 +237,39 @@ it("a circuit with another party asks for that party", async () => {
   expect(shape(answer.body)[2]).toBe(`3 signer ${PAUL.email}`);
   const without = await choose(member, draft, { kind: null, circuit_id: null });
   expect([without.body.circuit, without.body.recipients.length]).toEqual([undefined, 4]);
+});
+
+it("a copy keeps the kind, and has its circuit chosen anew", async () => {
+  const name = "Baux";
+  const imposed = { ...CONVENTIONS, name, kinds: ["Bail"] };
+  await expectStatus(add(imposed), 200);
+  const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
+  const chosen = await choose(member, draft, { kind: "Bail", circuit_id: null });
+  await expectStatus(member.post(`${ENVELOPES}${draft.id}/send/`, {}), 200);
+  const duplicate = () => member.post(`${ENVELOPES}${draft.id}/duplicate/`, {});
+  const copied = await duplicate();
+  expect([copied.status, copied.body.document_kind, copied.body.circuit]).toEqual([
+    201,
+    "Bail",
+    { name, imposed: true, open: [3] },
+  ]);
+  expect(shape(copied.body)).toEqual(shape(chosen.body));
+
+  const { id, version } = (await listed()).find((one) => one.name === name) as Circuit;
+  const address = `${CIRCUITS}${id}/`;
+  const shorter = { ...imposed, use: "free", steps: STEPS.slice(1, 3), version };
+  await expectStatus(administrator.send("PUT", address, { body: shorter }), 200);
+  expect(shape((await duplicate()).body)).toEqual([
+    "1 signer maire@ville.fr",
+    `2 signer ${PAUL.email}`,
+  ]);
+  await expectStatus(administrator.send("DELETE", address), 200);
+  const drafts = async () => (await member.get(`${ENVELOPES}?status=draft`)).body.count;
+  const before = await drafts();
+  expect((await duplicate()).body.errors).toEqual({
+    circuit_id: ["Ce circuit n’existe plus. Choisissez-en un autre."],
+  });
+  expect(await drafts()).toBe(before);
 });
 
 it("a step's limit is in its invitation and its detail, and the sender is notified once it has passed", async () => {

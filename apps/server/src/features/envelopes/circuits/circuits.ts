@@ -4,6 +4,7 @@ import {
   isServedNumber,
   type MemberRole,
   problem,
+  type Problem,
   type Result,
   success,
   type TeamRef,
@@ -20,7 +21,7 @@ import {
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { allOrNothing } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
   emailKey,
@@ -34,7 +35,7 @@ import {
   selectAdministered,
   selectTeams,
 } from "../../organisations/public.ts";
-import { changeEnvelope } from "../change-envelope.ts";
+import { changeWithin } from "../change-envelope.ts";
 import { auditActor } from "../commit.ts";
 import { checkDraft } from "../domain/draft-checks.ts";
 import { type Envelope, type EnvelopeRecipient, mustSign, outcomeOf } from "../domain/envelope.ts";
@@ -57,7 +58,7 @@ export async function saveCircuit(
   platform: Platform,
   { id, actorId, request }: Saving,
 ): Promise<Result<readonly Circuit[]>> {
-  return inTransaction<Result<readonly Circuit[]>>(platform.db, async (trx) => {
+  return allOrNothing<readonly Circuit[], Problem>(platform.db, async (trx) => {
     await noteEvent(trx, platform, {
       kind: "circuit_saved",
       actorId,
@@ -119,7 +120,7 @@ export async function deleteCircuit(
   platform: Platform,
   { id, actorId }: { readonly id: string; readonly actorId: string },
 ): Promise<Result<readonly Circuit[]>> {
-  return inTransaction<Result<readonly Circuit[]>>(platform.db, async (trx) => {
+  return allOrNothing<readonly Circuit[], Problem>(platform.db, async (trx) => {
     const name = await deleteCircuitRow(trx, id);
     if (name === null) return failure(problem("not_found"));
     const detail = { name };
@@ -128,7 +129,10 @@ export async function deleteCircuit(
   });
 }
 
-type Choice = EnvelopeCommand & { readonly request: ChooseCircuitRequest };
+type Choice = EnvelopeCommand & {
+  readonly request: ChooseCircuitRequest;
+  readonly copied?: EnvelopeAggregate;
+};
 type Planned = {
   readonly circuit: Circuit | null;
   readonly recipients: readonly RecipientToInsert[];
@@ -138,11 +142,15 @@ type Planned = {
  * Makes the steps of a circuit a draft's recipients.
  * Errors: `not_found`, `not_allowed`, `invalid_state`; `validation`.
  */
-export async function chooseCircuit(
+export function chooseCircuit(
   platform: Platform,
-  { request, ...command }: Choice,
+  choice: Choice,
 ): Promise<Result<EnvelopeAggregate>> {
-  return changeEnvelope(platform, { command, action: "update" }, async (trx, aggregate) => {
+  return allOrNothing(platform.db, choosingCircuit(platform, choice));
+}
+
+export function choosingCircuit(platform: Platform, { request, copied, ...command }: Choice) {
+  return changeWithin(platform, { command, action: "update" }, async (trx, aggregate) => {
     const { envelope, documents } = aggregate;
     const outcome = outcomeOf(envelope.status, "update");
     if (!outcome.ok) return outcome;
@@ -151,6 +159,7 @@ export async function chooseCircuit(
     const former = await selectFormerMembers(trx, personKeys(circuits));
     const planned = planCircuit(platform, {
       aggregate,
+      copied: copied ?? aggregate,
       command,
       request,
       circuits,
@@ -238,9 +247,12 @@ async function loadMembers(trx: Transaction): Promise<readonly Member[]> {
     }));
 }
 
+const NO_CIRCUIT = "Ce circuit n’existe plus. Choisissez-en un autre.";
+
 type Person = { readonly email: string; readonly full_name: string };
 type Planning = {
   readonly aggregate: EnvelopeAggregate;
+  readonly copied: EnvelopeAggregate;
   readonly command: EnvelopeCommand;
   readonly request: ChooseCircuitRequest;
   readonly circuits: readonly Circuit[];
@@ -250,7 +262,7 @@ type Planning = {
 
 function planCircuit(
   { newId }: Pick<Platform, "newId">,
-  { aggregate, command, request, circuits, members, former }: Planning,
+  { aggregate, copied, command, request, circuits, members, former }: Planning,
 ): Result<Planned> {
   const { envelope, recipients } = aggregate;
   const circuit =
@@ -261,9 +273,11 @@ function planCircuit(
   if (circuit === undefined)
     return request.circuit_id === null
       ? success({ circuit: null, recipients })
-      : failure(problem("not_found"));
+      : failure(problem("validation", { errors: { circuit_id: [NO_CIRCUIT] } }));
   const named =
-    request.other_party.length > 0 ? request.other_party : othersOf(envelope, recipients);
+    request.other_party.length > 0
+      ? request.other_party
+      : othersOf(copied.envelope, copied.recipients);
   const ranks = stepRanks(circuit.steps);
   const errors: Record<string, string[]> = {};
   const planned = circuit.steps.flatMap((step, index) => {

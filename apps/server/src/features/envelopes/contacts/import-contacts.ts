@@ -14,7 +14,7 @@ import {
 } from "@paraphe/contracts";
 import * as z from "zod/mini";
 import { csvText } from "../../../platform/csv.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { allOrNothing, inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { limitRate } from "../../../platform/throttle/throttle.ts";
 import { emailKey } from "../../accounts/public.ts";
@@ -76,7 +76,7 @@ export async function prepareImport(
   const parsed = await parseContacts(file.bytes);
   if (!parsed.ok) return parsed;
   const { lines, ...read } = parsed.value;
-  return inTransaction(platform.db, async (trx) => {
+  return allOrNothing(platform.db, async (trx) => {
     await lockContacts(trx, ownerId);
     const former = await selectImport(trx, { ownerId }, { locked: true });
     if (former?.state === "running") return failure(problem("import_in_progress"));

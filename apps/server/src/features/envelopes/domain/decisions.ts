@@ -225,6 +225,7 @@ type Asked = {
 export type Correction = {
   readonly recipient: EnvelopeRecipient;
   readonly change: {
+    readonly fullName: string;
     readonly email: string;
     readonly emailKey: string;
     readonly phoneNumber: string | null;
@@ -240,6 +241,7 @@ export type Correction = {
 export function decideCorrection(
   subject: Subject,
   asked: Asked & {
+    readonly fullName?: string | undefined;
     readonly email: { readonly value: string; readonly key: string } | null;
     readonly phoneNumber: string | null | undefined;
   },
@@ -249,9 +251,11 @@ export function decideCorrection(
   const recipient = open.value;
   const email = asked.email ?? { value: recipient.email, key: recipient.emailKey };
   const phoneNumber = asked.phoneNumber === undefined ? recipient.phoneNumber : asked.phoneNumber;
-  if (email.value === recipient.email && phoneNumber === recipient.phoneNumber)
+  const { fullName = recipient.fullName } = asked;
+  const isOther = fullName !== recipient.fullName || email.value !== recipient.email;
+  if (!isOther && phoneNumber === recipient.phoneNumber)
     return success({ recipient, change: null });
-  const person = personKey({ ...recipient, emailKey: email.key });
+  const person = personKey({ ...recipient, fullName, emailKey: email.key });
   const known = subject.recipients.some(
     (other) => other.id !== recipient.id && personKey(other) === person,
   );
@@ -264,6 +268,7 @@ export function decideCorrection(
   return success({
     recipient,
     change: {
+      fullName,
       email: email.value,
       emailKey: email.key,
       phoneNumber,

@@ -480,7 +480,11 @@ test("a corrected address, a removed number and a reader who came twice are desc
   const paul = sent.recipients.find(({ email }: { email: string }) => email === PAUL.email);
   await openConfirmedGuest(service, sent.id, PAUL.email);
   const corrected = await owner.send("PATCH", `${ENVELOPES}${sent.id}/recipients/${paul?.id}/`, {
-    body: JSON.stringify({ email: "paul.morel@ailleurs.fr", phone_number: "" }),
+    body: JSON.stringify({
+      full_name: "Jeanne Le Goff",
+      email: "paul.morel@ailleurs.fr",
+      phone_number: "",
+    }),
     headers: { "content-type": "application/json" },
   });
   expect(corrected.status, corrected.text).toBe(200);
@@ -488,6 +492,8 @@ test("a corrected address, a removed number and a reader who came twice are desc
   await signAsGuest(service, sent.id, "paul.morel@ailleurs.fr");
   const words = await wordsOf(sent.id);
   expect(words).toContain("paul.morel@ailleurs.fr");
+  expect(words).toContain("« Paul Morel » devient « Jeanne Le Goff »");
+  expect(words).toContain("Code vérifié pour Jeanne Le Goff");
   expect(words).not.toMatch(ILL);
 });
 

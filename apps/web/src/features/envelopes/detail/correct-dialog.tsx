@@ -15,15 +15,15 @@ type Props = {
   readonly recipient: Recipient;
   readonly onClose: () => void;
 };
-const FIELDS = ["email", "phone_number"] as const;
+const FIELDS = ["full_name", "email", "phone_number"] as const;
 
-/** Corrects a recipient's address; says first that the old link stops working. */
+/** Says first that the old link stops working. */
 export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
   const { form, failure, submit } = useCorrection({ envelopeId, recipient, onClose });
   const { register, formState } = form;
   const { errors, isSubmitting, isDirty } = formState;
   const first = useRef<HTMLInputElement | null>(null);
-  const email = register("email");
+  const name = register("full_name");
   return (
     <FormDialog
       {...{ failure, onClose }}
@@ -43,16 +43,23 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
         )}
       </p>
       <TextField
+        label="Nom"
+        required
+        autoComplete="off"
+        error={errors.full_name?.message}
+        {...name}
+        ref={(input) => {
+          name.ref(input);
+          first.current = input;
+        }}
+      />
+      <TextField
         label="Email"
         required
         type="email"
         autoComplete="off"
         error={errors.email?.message}
-        {...email}
-        ref={(input) => {
-          email.ref(input);
-          first.current = input;
-        }}
+        {...register("email")}
       />
       <TextField
         label="Téléphone"
@@ -71,7 +78,11 @@ function useCorrection({ envelopeId, recipient, onClose }: Props) {
   const [failure, setFailure] = useState<string>();
   const form = useForm({
     resolver: zodResolver(correctRecipientRequest),
-    defaultValues: { email: recipient.email, phone_number: recipient.phone_number ?? "" },
+    defaultValues: {
+      full_name: recipient.full_name,
+      email: recipient.email,
+      phone_number: recipient.phone_number ?? "",
+    },
     mode: "onTouched",
   });
   const submit = form.handleSubmit(async (values) => {
@@ -81,8 +92,8 @@ function useCorrection({ envelopeId, recipient, onClose }: Props) {
       showToast(
         "ok",
         values.email === recipient.email
-          ? "Numéro enregistré"
-          : `Adresse ${ofName(recipient.full_name)} corrigée`,
+          ? "Coordonnées enregistrées"
+          : `Adresse ${ofName(values.full_name ?? recipient.full_name)} corrigée`,
       );
       onClose();
     } catch (error) {

@@ -418,7 +418,7 @@ describe("a session", () => {
       asked,
       401,
       "session_expired",
-      "Votre session a expiré. Veuillez vous reconnecter.",
+      "Cet appel n’a pas de clé d’API. Envoyez l’en-tête «\u00a0Authorization: Bearer pk_live_…\u00a0».",
     );
     const form = story.envelopeForm(draft("Sans jeton", await makeContract("csrf")));
     const refused = await stage.sender.post(`${API}/envelopes/`, { form, csrf: "none" });

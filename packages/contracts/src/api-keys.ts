@@ -136,11 +136,15 @@ const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   malformed_request:
     "La demande n’a pas pu être lue. Envoyez du JSON valide en UTF-8 (Content-Type: application/json), ou un formulaire multipart/form-data.",
   unsupported_media_type:
-    "Ce contenu n’est pas accepté. Envoyez Content-Type: application/json ou multipart/form-data, en UTF-8, sans Content-Encoding.",
+    "Ce contenu n’est pas accepté. Envoyez Content-Type: {types}, sans Content-Encoding, les textes en UTF-8.",
   not_found:
     "Il n’y a rien à cette adresse pour le compte de cette clé. Vérifiez le chemin, qui finit par «\u00a0/\u00a0», et l’identifiant (UUID).",
   method_not_allowed:
     "Cette adresse n’a pas cette méthode. Envoyez l’une de celles que donne l’en-tête Allow.",
+  session_expired:
+    "Cet appel n’a pas de clé d’API. Envoyez l’en-tête «\u00a0Authorization: Bearer pk_live_…\u00a0».",
+  csrf_failed:
+    "Cet appel n’a pas de clé d’API. Envoyez l’en-tête «\u00a0Authorization: Bearer pk_live_…\u00a0», ou X-CSRFToken (GET /api/verify-token/) avec une session.",
   not_allowed:
     "Cette action est réservée à l’expéditeur de l’enveloppe. Envoyez une clé de son compte.",
   version_conflict:
@@ -149,8 +153,7 @@ const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
     "Cette Idempotency-Key a déjà servi pour une autre demande. Envoyez-en une nouvelle.",
   invalid_state:
     "Action impossible\u00a0: l’enveloppe est à l’état «\u00a0{state}\u00a0». Relisez-la\u00a0: «\u00a0status\u00a0» dit où elle en est.",
-  not_ready_to_send:
-    "L’enveloppe ne peut pas encore être envoyée\u00a0: {reason} Complétez le brouillon (PATCH), puis renvoyez-la.",
+  not_ready_to_send: "L’enveloppe ne peut pas encore être envoyée\u00a0: {reason} {next}",
   not_completed:
     "L’enveloppe est à l’état «\u00a0{state}\u00a0»\u00a0: tous n’ont pas signé. Attendez l’événement envelope.completed, ou ajoutez ?current=true pour le fichier tel qu’il est.",
   copy_to_accept:
@@ -164,7 +167,7 @@ const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   envelope_too_large:
     "L’enveloppe dépasse 52\u202f428\u202f800 octets ou 20 documents. Envoyez moins de fichiers.",
   not_a_pdf:
-    "Un fichier n’est pas un PDF\u00a0: son nom finit par «\u00a0.pdf\u00a0», et son contenu est celui d’un PDF. «\u00a0file_index\u00a0» dit lequel.",
+    "Un fichier n’est pas un PDF\u00a0: son nom finit par «\u00a0.pdf\u00a0», et son contenu est celui d’un PDF. «\u00a0file_index\u00a0» dit lequel parmi plusieurs.",
   too_many_requests:
     "Trop de demandes. Renvoyez celle-ci après le nombre de secondes de l’en-tête Retry-After.",
   service_unavailable:
@@ -174,5 +177,12 @@ const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
 };
 
 export function programSentence(value: Problem): string {
-  return fillSentence(PROGRAM_SENTENCES[value.code] ?? PROBLEMS[value.code].sentence, value);
+  return fillSentence(PROGRAM_SENTENCES[value.code] ?? PROBLEMS[value.code].sentence, {
+    ...value,
+    params: {
+      next: "Complétez le brouillon (PATCH), puis renvoyez-la.",
+      types: "application/json",
+      ...value.params,
+    },
+  });
 }

@@ -12,6 +12,7 @@ import { FIELD_TYPES } from "./field-kinds.ts";
 import {
   emailSchema,
   idSchema,
+  givenInstantSchema,
   instantSchema,
   lineSchema,
   listSchema,
@@ -129,7 +130,7 @@ export const titleSchema = namedLineSchema(MAX_TITLE_LENGTH, {
 });
 const envelopeShape = {
   message: z.nullable(multilineSchema(MAX_MESSAGE_LENGTH)),
-  deadline_at: z.nullable(instantSchema),
+  deadline_at: z.nullable(givenInstantSchema),
   flow: flowSchema,
 };
 /** `role`: of text tags, else null. `erase_tags`: consent to cover them. */
@@ -206,7 +207,7 @@ export const declineRequest = z.strictObject({
 });
 
 /** By default the end of the seventh day in Paris after the deadline or, once passed, today. */
-export const extendRequest = z.strictObject({ deadline_at: z.optional(instantSchema) });
+export const extendRequest = z.strictObject({ deadline_at: z.optional(givenInstantSchema) });
 export type ExtendRequest = z.infer<typeof extendRequest>;
 /** Null removes it; one that has passed needs `extend/`. */
 export const deadlineRequest = z.strictObject({ deadline_at: envelopeShape.deadline_at });

@@ -100,11 +100,12 @@ export const PROBLEMS = {
   key_address: {
     status: 403,
     sentence:
-      "Cette clé d’API n’est pas admise depuis l’adresse {ip}. Appelez depuis une adresse admise, ou créez une clé qui admet celle-ci.",
+      "Cette clé d’API n’est pas admise depuis l’adresse {ip}. Appelez depuis une adresse admise, ou modifiez la clé pour qu’elle admette celle-ci.",
   },
   key_scope: {
     status: 403,
-    sentence: "Il manque à cette clé d’API le droit «\u00a0{scope}\u00a0». Créez une clé qui l’a.",
+    sentence:
+      "Il manque à cette clé d’API le droit «\u00a0{scope}\u00a0». Modifiez la clé, ou créez-en une qui l’a.",
   },
   key_factor_required: {
     status: 403,

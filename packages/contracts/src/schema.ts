@@ -41,6 +41,8 @@ export const teamFilter = z.union([z.literal("mine"), idSchema]);
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");
+/** As it is sent: any offset (RFC 3339 §5.6). */
+export const givenInstantSchema = z.iso.datetime({ offset: true, error: "Date invalide" });
 export type Instant = string;
 /** ISO 8601 calendar date `YYYY-MM-DD`. */
 export const dateSchema = z.iso.date("Date invalide");

@@ -29,6 +29,11 @@ export const SECRET_OVERLAP_HOURS = 24;
 const UNREACHABLE =
   "Cette adresse n’est pas joignable depuis Internet. Utilisez une adresse publique en https.";
 
+const ADDRESS = "Donnez une adresse complète en https, par exemple https://exemple.fr/webhooks.";
+/** `http` serves a receiver of the same machine alone. */
+const isWebhookAddress = (text: string): boolean =>
+  /^(https:\/\/|http:\/\/(localhost|127\.[\d.]+|\[::1\])([:/?#]|$))/i.test(text);
+
 /**
  * What a receiver gets. `data`: the envelope as its owner sees it, its id alone once purged; empty
  * for a test.
@@ -54,7 +59,7 @@ export const webhookEvent = z.object({
 });
 
 export const webhookRequest = z.strictObject({
-  url: z.url(UNREACHABLE).check(z.maxLength(500, UNREACHABLE)),
+  url: z.url(ADDRESS).check(z.maxLength(500, ADDRESS), z.refine(isWebhookAddress, ADDRESS)),
   types: z
     .array(z.enum(TYPES, "Événement inconnu"))
     .check(z.minLength(1, "Choisissez au moins un événement"), z.maxLength(TYPES.length)),
@@ -62,6 +67,7 @@ export const webhookRequest = z.strictObject({
 });
 export type WebhookRequest = z.infer<typeof webhookRequest>;
 export const webhookAddressFault = UNREACHABLE;
+export const notAnAddress = ADDRESS;
 
 /** `PATCH me/webhooks/{id}/`. `paused`: false sends what waits, in order. */
 export const webhookChange = z.strictObject({

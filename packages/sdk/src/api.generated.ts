@@ -47,7 +47,7 @@ export type ChangedEnvelopeRequest = {
   readonly reminders?: Reminders;
   /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
-  /** The team that holds it: an id or its name; null: none. */
+  /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: string | null;
   /** Who signs, approves, gives a visa or gets a copy. */
   readonly recipients?: readonly RecipientRequest[];
@@ -152,7 +152,7 @@ export type Contact = {
   readonly last_sent_at: string | null;
   /** When it was made. */
   readonly created_at: string;
-  /** The team that holds it: an id or its name; null: none. */
+  /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: TeamRef;
 };
 
@@ -386,7 +386,7 @@ export type Envelope = {
   };
   /** For whom the reader signed, by delegation. */
   readonly signed_for?: readonly string[];
-  /** The team that holds it: an id or its name; null: none. */
+  /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: TeamRef;
   /** The reader sees what its sender sees, without acting. */
   readonly read_only?: true;
@@ -625,7 +625,7 @@ export type Layout = {
   readonly id: string;
   /** Name. */
   readonly name: string;
-  /** The team that holds it: an id or its name; null: none. */
+  /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: TeamRef;
   /** Fields to fill in, on the pages of the documents. */
   readonly fields: readonly LayoutField[];
@@ -906,7 +906,7 @@ export type NewEnvelopeRequest = {
   readonly reminders?: Reminders;
   /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
-  /** The team that holds it: an id or its name; null: none. */
+  /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: string | null;
   /** Who signs, approves, gives a visa or gets a copy. */
   readonly recipients?: readonly RecipientRequest[];
@@ -1614,7 +1614,7 @@ export type SaveLayoutRequest = {
     /** What the field has; of a mention, the sentence to copy; null: nothing. */
     readonly value?: string | null;
   }[];
-  /** The team that holds it: an id or its name; null: none. */
+  /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: string | null;
 };
 
@@ -1630,7 +1630,7 @@ export type SaveTemplateRequest = {
     /** What to write there, shown to the signer. */
     readonly label: string;
   }[];
-  /** The team that holds it: an id or its name; null: none. */
+  /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: string | null;
 };
 
@@ -1674,7 +1674,7 @@ export type Template = {
   readonly id: string;
   /** Name. */
   readonly name: string;
-  /** The team that holds it: an id or its name; null: none. */
+  /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: TeamRef;
   /** Title. */
   readonly title: string;

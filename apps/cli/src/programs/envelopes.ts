@@ -9,7 +9,7 @@ import {
   ParapheConnectionError,
   ParapheError,
 } from "@paraphe/sdk";
-import { CommandFault, done, misused, type Outcome } from "../outcome.ts";
+import { CommandFault, done, misused, type Outcome, terminalLine } from "../outcome.ts";
 
 export type ProgramRun = {
   readonly environment: NodeJS.ProcessEnv;
@@ -23,9 +23,9 @@ const SETTINGS = [
   "--json\u00a0: une ligne de JSON, pour un programme. Code de sortie\u00a0: 0 fait, 1 refusé, 64 mal appelée, 75 le service n’a pas répondu.",
 ];
 export const SEND_USAGE = [
-  'Usage\u00a0: paraphe send <fichier.pdf>… --to "Nom <adresse>"… [--title <titre>] [--message <texte>] [--days <jours>] [--sequential] [--draft] [--wait] [--json]',
+  'Usage\u00a0: paraphe send <fichier.pdf>… --to "Nom <adresse>"… [--title <titre>] [--message <texte>] [--days <jours>] [--team <identifiant>] [--sequential] [--draft] [--wait] [--json]',
   "",
-  "Envoie des PDF à signer (droits envelopes:write et envelopes:send). Rien n’est créé si l’envoi est refusé. --draft\u00a0: laisse un brouillon. --wait\u00a0: attend la fin.",
+  "Envoie des PDF à signer (droits envelopes:write et envelopes:send). Rien n’est créé si l’envoi est refusé. --draft\u00a0: laisse un brouillon. --wait\u00a0: attend la fin. --team\u00a0: l’équipe à qui elle sera, que la clé de l’organisation demande. La sortie est l’identifiant seul\u202f; le reste va sur l’autre sortie (stderr).",
   ...SETTINGS,
 ];
 export const STATUS_USAGE = [
@@ -37,7 +37,7 @@ export const STATUS_USAGE = [
 export const DOWNLOAD_USAGE = [
   "Usage\u00a0: paraphe download <identifiant> [--evidence | --current] [--output <chemin>] [--json]",
   "",
-  "Enregistre l’exemplaire signé, ou le dossier de preuve avec --evidence (droit proof:read). Refusé avant que tous aient signé\u202f; --current\u00a0: le fichier tel qu’il est. Un fichier présent n’est pas remplacé.",
+  "Enregistre l’exemplaire signé (refusé avant que tous aient signé\u202f; --current\u00a0: le fichier tel qu’il est), ou le dossier de preuve avec --evidence, à tout moment (droit proof:read). Un fichier présent n’est pas remplacé.",
   ...SETTINGS,
 ];
 
@@ -93,13 +93,14 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
     title: { type: "string" },
     message: { type: "string" },
     days: { type: "string" },
+    team: { type: "string" },
     sequential: { type: "boolean" },
     draft: { type: "boolean" },
     wait: { type: "boolean" },
     json: { type: "boolean" },
   });
   const paths = found?.positionals ?? [];
-  const { to = [], title, message, days, ...how } = found?.values ?? {};
+  const { to = [], title, message, days, team, ...how } = found?.values ?? {};
   const recipients = to.flatMap(recipientOf);
   const areWrong = recipients.length !== to.length || !/^[1-9]\d{0,2}$/.test(days ?? "1");
   if (paths.length === 0 || to.length === 0 || areWrong) return misused(SEND_USAGE);
@@ -110,6 +111,7 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
       send: how.draft !== true,
       title: title ?? basename(paths[0] ?? "").replace(/\.pdf$/i, ""),
       ...(message === undefined ? {} : { message }),
+      ...(team === undefined ? {} : { team }),
       ...(days === undefined ? {} : { deadline_at: inDays(Number(days)) }),
       flow: how.sequential === true ? "sequential" : "parallel",
       recipients: recipients.map((one, index) =>
@@ -117,9 +119,15 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
       ),
       files,
     });
-    if (how.draft === true || how.wait !== true) return shown(sent, how);
-    process.stderr.write(`Envoyée (${sent.id})\u00a0: attente des signatures…\n`);
-    return shown(await waitFor(paraphe, sent.id), how);
+    const isWaiting = how.draft !== true && how.wait === true;
+    if (isWaiting) process.stderr.write(`Envoyée (${sent.id})\u00a0: attente des signatures…\n`);
+    const { lines, code } = shown(isWaiting ? await waitFor(paraphe, sent.id) : sent, {
+      json: how.json,
+      wait: isWaiting,
+    });
+    if (how.json === true) return { lines, code };
+    for (const line of lines.slice(0, -1)) process.stderr.write(`${terminalLine(line)}\n`);
+    return { lines: [sent.id], code };
   });
 }
 

@@ -1,3 +1,10 @@
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 import { CommandFault } from "../outcome.ts";
 import { runParaphe } from "../run-paraphe.ts";
@@ -46,5 +53,37 @@ it("names what is missing in one line", async () => {
     const fault = await runParaphe(words, environment).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(CommandFault);
     expect((fault as CommandFault).message).toMatch(sentence);
+  }
+});
+
+it("names the team of what it sends, and prints the id alone", async () => {
+  const asked: string[] = [];
+  const id = "01990000-0000-7000-8000-0000000000e1";
+  const made = {
+    id,
+    title: "Bail",
+    status: "sent",
+    progress: { signed: 0, total: 1, percent: 0 },
+    recipients: [],
+  };
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      asked.push(body);
+      response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(made));
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const path = join(tmpdir(), "Bail-d-une-equipe.pdf");
+  await writeFile(path, "%PDF-1.7");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    const { outcome } = await runParaphe(["send", path, ...TO, "--team", id], {
+      ...KEYED,
+      PARAPHE_URL: url,
+    });
+    expect(outcome).toEqual({ code: 0, lines: [id] });
+    expect(asked).toEqual([expect.stringContaining(id)]);
+  } finally {
+    server.close();
   }
 });

@@ -31,6 +31,11 @@ const SPREADSHEETS = [
   [0xd0, 0xcf, 0x11, 0xe0],
 ];
 
+const PDF = [0x25, 0x50, 0x44, 0x46, 0x2d];
+/** Tabs, line and page ends, SUB and ESC are found in old text files. */
+const isBinary = (byte: number): boolean =>
+  byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte !== 0x1a && byte !== 0x1b);
+
 export function decodeText(bytes: Uint8Array): Result<Text, "spreadsheet" | "unreadable"> {
   if (SPREADSHEETS.some((magic) => magic.every((byte, index) => bytes[index] === byte)))
     return failure("spreadsheet");
@@ -38,8 +43,8 @@ export function decodeText(bytes: Uint8Array): Result<Text, "spreadsheet" | "unr
   const big = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : mark;
   if (big !== null)
     return success({ text: new TextDecoder(big).decode(bytes), encoding: "utf-16" });
-  // No text in UTF-8 or Windows-1252 has a zero byte.
-  if (bytes.includes(0)) return failure("unreadable");
+  if (PDF.every((byte, index) => bytes[index] === byte) || bytes.some(isBinary))
+    return failure("unreadable");
   try {
     return success({
       text: new TextDecoder("utf-8", { fatal: true }).decode(bytes),

@@ -54,7 +54,7 @@ test("a draft takes what the request names, and nothing else; its version moves 
   const answer = await patch(draft.id, {
     title: "Avenant n° 2",
     flow: "sequential",
-    deadline_at: "2026-12-01T09:00:00Z",
+    deadline_at: "2026-12-01T10:00:00+01:00",
   });
   expect(answer).toMatchObject({
     status: 200,

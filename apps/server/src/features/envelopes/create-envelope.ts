@@ -223,7 +223,7 @@ async function insert(
   }));
   const draft = newDraft({ row, recipients, documents: inserted.documents, fields });
   const sending = made.sends ? await prepareSending(platform, { actor, draft }) : success(null);
-  if (!sending.ok) return sending;
+  if (!sending.ok) return failure(unmade(sending.error));
   return endingSending(platform, sending.value, async (trx) => {
     const fits = await takeRoom(trx, platform, room);
     if (!fits.ok) return fits;
@@ -245,9 +245,19 @@ async function insert(
       const again = { kind, circuit_id: circuit?.id ?? null, other_party: [] };
       return choosingCircuit(platform, { envelopeId: id, actor, request: again, copied })(trx);
     }
-    return sending.value === null ? success(draft) : sending.value.commit(trx);
+    if (sending.value === null) return success(draft);
+    const sent = await sending.value.commit(trx);
+    return sent.ok ? sent : failure(unmade(sent.error));
   });
 }
+
+const unmade = (refusal: Problem): Problem => ({
+  ...refusal,
+  params: {
+    ...refusal.params,
+    next: "Rien n’a été créé\u00a0: complétez la demande, puis renvoyez-la.",
+  },
+});
 
 async function endingSending(
   { db }: Platform,

@@ -241,6 +241,11 @@ describe("a file sent ahead", () => {
     expect(await service.platform.files.size(name)).toBeNull();
   });
 
+  test("of another type is told the types of its address", async () => {
+    const { detail } = (await upload(bytes, { "content-type": "text/plain" })).json();
+    expect(detail).toContain("Content-Type: application/pdf ou multipart/form-data, sans");
+  });
+
   test.each([
     ["no PDF", 7, {}, 415, "not_a_pdf"],
     ["named otherwise", null, { name: "Bail.exe" }, 415, "not_a_pdf"],
@@ -288,7 +293,7 @@ describe("created and sent in one call", () => {
     expect([bare.statusCode, bare.json().code, bare.json().detail]).toEqual([
       409,
       "not_ready_to_send",
-      expect.stringContaining("ajoutez au moins un signataire"),
+      "L’enveloppe ne peut pas encore être envoyée\u00a0: ajoutez au moins un signataire. Rien n’a été créé\u00a0: complétez la demande, puis renvoyez-la.",
     ]);
     const asked = { title: "Bail", recipients: [PAUL], files: [file], send: true };
     const settings = { rateLimits: service.platform.settings.rateLimits };

@@ -462,7 +462,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   subject: "Subject: of a mail, or of a certificate.",
   taken: "Places of the last page that a signature must not cover.",
   target: "What the column becomes; null: nothing.",
-  team: "The team that holds it: an id or its name; null: none.",
+  team: "The team that holds it, named by its id in a request; null: none.",
   team_id: "Id of the team that gets what the removed member had.",
   teams: "Teams.",
   template: "The template: its id, or null once deleted.",

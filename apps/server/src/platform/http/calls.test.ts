@@ -110,6 +110,7 @@ describe("calls", () => {
 
     test.each([
       ["{", 400, "malformed_request"],
+      [Buffer.from('{"name": "Léa"}', "latin1"), 400, "malformed_request"],
       ['{"name": "ok", "__proto__": {}}', 400, "malformed_request"],
       ['{"name": "ok", "constructor": {"prototype": {}}}', 400, "malformed_request"],
       [`{"name": "${"x".repeat(3 * 1024 * 1024)}"}`, 413, "request_too_large"],

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
@@ -83,7 +84,12 @@ const UTF_8 = /^(?:utf-?8|us-ascii)$/i;
 
 class UnreadableBodyError extends Error {
   override readonly name = "UnreadableBodyError";
-  readonly statusCode = 415;
+  readonly statusCode: 400 | 415;
+
+  constructor(statusCode: 400 | 415) {
+    super();
+    this.statusCode = statusCode;
+  }
 }
 
 /** Makes the application without features, which `compose.ts` registers. */
@@ -176,15 +182,16 @@ function acceptBodies(app: FastifyInstance): void {
     const [, charset = "utf-8"] =
       /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(headers["content-type"] ?? "") ?? [];
     if (!UNPACKED.test(headers["content-encoding"] ?? "") || !UTF_8.test(charset))
-      throw new UnreadableBodyError();
+      throw new UnreadableBodyError(415);
     return payload;
   });
   app.removeContentTypeParser("text/plain");
   const parseJson = app.getDefaultJsonParser("error", "error");
   app.removeContentTypeParser("application/json");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) => {
-    if (text === "") done(null, undefined);
-    else void parseJson(request, text as string, done);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
+    if (bytes.length === 0) done(null, undefined);
+    else if (!isUtf8(bytes as Buffer)) done(new UnreadableBodyError(400));
+    else void parseJson(request, bytes.toString(), done);
   });
   app.addHook("preValidation", async (request) => {
     if (

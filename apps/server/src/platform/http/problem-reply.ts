@@ -48,14 +48,25 @@ function isProgram({ headers, cookies }: FastifyRequest): boolean {
   );
 }
 
+/** Every browser sends one or the other (Fetch Metadata §2.4). */
+const isUnknown = ({ headers, cookies }: FastifyRequest): boolean =>
+  headers["sec-fetch-site"] === undefined && cookies[CSRF_SECRET_COOKIE] === undefined;
+
 export function writeProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   const retryAfterS = problem.retryAfterS ?? DEFAULT_RETRY_AFTER_S[problem.code];
   if (retryAfterS !== undefined)
     reply.header("retry-after", String(Math.max(1, Math.ceil(retryAfterS))));
   const challenge = challengeOf(problem);
   if (challenge !== null) reply.header("www-authenticate", challenge);
-  const sentence = isProgram(reply.request) ? programSentence : problemSentence;
-  const body = { ...presentProblem(problem, sentence), request_id: reply.request.id };
+  const isForPrograms =
+    isProgram(reply.request) || (ABOUT_SESSIONS.has(problem.code) && isUnknown(reply.request));
+  const sentence = isForPrograms ? programSentence : problemSentence;
+  const types = reply.request.routeOptions.schema?.consumes?.join(" ou ");
+  const params = { ...(types === undefined ? {} : { types }), ...problem.params };
+  const body = {
+    ...presentProblem({ ...problem, params }, sentence),
+    request_id: reply.request.id,
+  };
   return reply
     .code(PROBLEMS[problem.code].status)
     .type("application/problem+json; charset=utf-8")

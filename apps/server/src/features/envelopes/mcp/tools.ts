@@ -1,4 +1,4 @@
-import { idSchema } from "@paraphe/contracts";
+import { givenInstantSchema, idSchema } from "@paraphe/contracts";
 import * as z from "zod/mini";
 
 type Data = Readonly<Record<string, unknown>>;
@@ -182,7 +182,7 @@ export const TOOLS: readonly Tool[] = [
     input: z.strictObject({
       title: z.string(),
       message: z.optional(z.string()),
-      deadline_at: z.optional(z.iso.datetime()),
+      deadline_at: z.optional(givenInstantSchema),
       flow: z.optional(z.enum(["parallel", "sequential"])),
       team: z.optional(idSchema),
       recipients: z.array(

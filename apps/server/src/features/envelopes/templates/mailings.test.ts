@@ -167,6 +167,8 @@ describe("the lines of a CSV", () => {
   test.each([
     ["a workbook", Buffer.from("PK\u0003\u0004"), /est un classeur/],
     ["binary bytes", Buffer.from([1, 0, 2]), /n’est pas un fichier CSV/],
+    ["a PDF", "%PDF-1.7\n%âãÏÓ\n1 0 obj\n", /n’est pas un fichier CSV/],
+    ["control bytes", Buffer.from([0x4e, 1, 0x0a]), /n’est pas un fichier CSV/],
     ["headings alone", "Nom;Email\n", /aucune ligne/],
     ["an open quote", 'Nom;Email\nA;"b@c.fr\n', /guillemet ouvert/],
     ["100,000 lines", `Nom;Email\n${"A;a@b.fr\n".repeat(100_000)}`, /plus de 1\u202f000 lignes/],

@@ -486,19 +486,24 @@ describe("what its owner does", () => {
   });
 
   test.each([
-    "http://192.168.1.20/hook",
     "https://10.0.0.1/hook",
     "https://[fd00::1]/",
-    "http://exemple.fr/",
-    "ftp://localhost/",
     "https://user:word@localhost/",
     "https://nulle-part.invalid/",
-    "localhost",
   ])("the address %s is refused in its field", async (url) => {
     const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
     expect(refusal(answer)).toEqual([400, "validation"]);
     expect(answer.body.errors.url[0]).toContain("n’est pas joignable depuis Internet");
   });
+
+  test.each(["http://192.168.1.20/hook", "http://exemple.fr/", "ftp://localhost/", "localhost"])(
+    "the address %s is asked for in https",
+    async (url) => {
+      const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
+      expect(refusal(answer)).toEqual([400, "validation"]);
+      expect(answer.body.errors.url[0]).toContain("une adresse complète en https");
+    },
+  );
 
   test("the twenty-first webhook is refused", async () => {
     for (let made = 0; made < 20; made += 1) await create();

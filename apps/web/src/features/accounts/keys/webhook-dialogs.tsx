@@ -2,7 +2,7 @@ import type { ProgramHolder } from "@paraphe/contracts";
 import {
   type Webhook,
   WEBHOOK_TYPES,
-  webhookAddressFault,
+  notAnAddress,
   type WebhookRequest,
   type WebhookSecret,
   type WebhookType,
@@ -43,7 +43,7 @@ function useSaving({ save, onOldSignIn }: Props) {
   const submit = async ({ url, types, holder }: WebhookRequest) => {
     setFailure(undefined);
     const missing = {
-      ...(!URL.canParse(url) && { url: webhookAddressFault }),
+      ...(!URL.canParse(url) && { url: notAnAddress }),
       ...(types.length === 0 && { types: "Choisissez au moins un événement" }),
     };
     setFaults(missing);

@@ -1834,6 +1834,8 @@ export type Webhook = {
   readonly paused_at: string | null;
   /** How many wait, or whether it has yet to begin. */
   readonly waiting: number;
+  /** Whether the last delivery failed. */
+  readonly failing: boolean;
   /** Public key with which to verify. */
   readonly public_key: string;
 };
@@ -1885,6 +1887,11 @@ export type WebhookList = {
   readonly holders: readonly ProgramHolder[];
 };
 
+export type WebhookReplay = {
+  /** Whether an earlier event of its envelope goes first. */
+  readonly waits: boolean;
+};
+
 export type WebhookRequest = {
   /** Address. */
   readonly url: string;
@@ -1915,6 +1922,8 @@ export type WebhookTry = {
   readonly type: string;
   /** When it happened. */
   readonly at: string;
+  /** Path of the address that was called. */
+  readonly path: string;
   /** How far it is, or the status of the answer. */
   readonly status: number | null;
   /** How long the call took, in milliseconds; null without an answer. */
@@ -2427,7 +2436,7 @@ export type Operations = {
       readonly id: string;
       readonly try_id: string;
     };
-    readonly output: EmptyAnswer;
+    readonly output: WebhookReplay;
   };
   /** Resend invitation: `POST /api/signature/envelopes/{id}/recipients/{recipientId}/resend/`. Scope: `envelopes:send`. */
   readonly resendInvitation: {

@@ -95,7 +95,7 @@ export type ChangedEnvelopeRequest = {
 };
 
 export type Checkpoint = {
-  /** Size in bytes; of the log, in leaves. */
+  /** Size of the log, in leaves. */
   readonly size: number;
   /** Hash of the log's tree, or the root certificate. */
   readonly root: string;
@@ -309,7 +309,7 @@ export type Document = {
   readonly id: string;
   /** Name. */
   readonly name: string;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size in bytes. */
   readonly size: number;
   /** How many pages the document has. */
   readonly page_count: number;
@@ -596,7 +596,7 @@ export type GeneratePrintRequest = {
 export type Inclusion = {
   /** Place in the log, from 0. */
   readonly leaf_index: number;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size of the log, in leaves. */
   readonly size: number;
   /** Hashes of the proof, in base64 (RFC 9162). */
   readonly path: readonly string[];
@@ -668,7 +668,7 @@ export type Leaves = {
   readonly from: number;
   /** Who gets it, or where it ends. */
   readonly to: number;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size of the log, in leaves. */
   readonly size: number;
   /** Hashes of the log's leaves, in base64. */
   readonly hashes: readonly string[];
@@ -855,7 +855,7 @@ export type MailingRow = {
 export type MailingRowRequest = {
   /** The line's cells, in the order of the columns. */
   readonly cells?: readonly string[];
-  /** What was chosen. */
+  /** `send`: a double all the same; `leave`: the line stays out; null: neither. */
   readonly choice?: "send" | "leave" | null;
 };
 
@@ -1071,7 +1071,7 @@ export type Proof = {
     readonly signed_at: string | null;
     /** How the link and the code reached this signer. */
     readonly reach?: {
-      /** By which way it was done, or who does it. */
+      /** Whether the signer came by the mailed link or by an account. */
       readonly by: "link" | "account";
       /** How the link reached this person. */
       readonly link: {
@@ -1225,7 +1225,7 @@ export type ProofContent = {
     readonly signed_at: string | null;
     /** How the link and the code reached this signer. */
     readonly reach?: {
-      /** By which way it was done, or who does it. */
+      /** Whether the signer came by the mailed link or by an account. */
       readonly by: "link" | "account";
       /** How the link reached this person. */
       readonly link: {
@@ -1471,7 +1471,7 @@ export type ProofFile = {
 export type PublicInclusion = {
   /** Place in the log, from 0. */
   readonly leaf_index: number;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size of the log, in leaves. */
   readonly size: number;
   /** Hashes of the proof, in base64 (RFC 9162). */
   readonly path: readonly string[];
@@ -1682,7 +1682,7 @@ export type Template = {
   readonly documents: readonly {
     /** Name. */
     readonly name: string;
-    /** Size in bytes; of the log, in leaves. */
+    /** Size in bytes. */
     readonly size: number;
     /** How many pages the document has. */
     readonly page_count: number;
@@ -1720,7 +1720,7 @@ export type UploadAnswer = {
   readonly id: string;
   /** Name. */
   readonly name: string;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size in bytes. */
   readonly size: number;
   /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
@@ -1820,7 +1820,7 @@ export type Webhook = {
   readonly id: string;
   /** Who has it: the caller's person, a team or the organisation. */
   readonly holder: ProgramHolder;
-  /** By which way it was done, or who does it. */
+  /** Name of who stands behind it. */
   readonly by: string;
   /** Address. */
   readonly url: string;

@@ -187,7 +187,7 @@ th{width:14rem}
 pre{overflow:auto;padding:.5rem;border:1px solid #8884}
 .call{font-size:1.05em}
 a:focus-visible,summary:focus-visible{outline:3px solid Highlight;outline-offset:2px}
-@media(max-width:48rem){body{display:block}nav{position:static;height:auto;max-height:40vh;border:0}th{width:auto}main{padding:1rem}}
+@media(max-width:48rem){body{display:block}nav{position:static;height:auto;max-height:40vh;border:0}th{width:auto}section>table:not(:has(table))>tbody>tr>th{min-width:5rem}main{padding:1rem}}
 `;
 
 export function escapeHtml(text: string): string {

@@ -196,7 +196,7 @@ test("a team's key sees the team's envelopes alone, and its webhook is the admin
   await press(button(secretShown, "Terminer"));
   await lookTwice(page, "webhooks-07-team-list");
   await press(page.getByRole("link", { name: at }));
-  await expectText(page, /par Odile Renaud, au nom de\s: Équipe Marchés/);
+  await expectText(page, /au nom de\s: Équipe Marchés, par Odile Renaud/);
   await press(button(page, "Modifier"));
   const change = modal(page, "Modifier le webhook");
   await typeInto(page, "Adresse", `${at}/deux`);

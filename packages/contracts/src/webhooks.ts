@@ -69,7 +69,7 @@ export type WebhookRequest = z.infer<typeof webhookRequest>;
 export const webhookAddressFault = UNREACHABLE;
 export const notAnAddress = ADDRESS;
 
-/** `PATCH me/webhooks/{id}/`. `paused`: false sends what waits, in order. */
+/** `PATCH me/webhooks/{id}/`. `paused`: false sends what waits at once, in order. */
 export const webhookChange = z.strictObject({
   url: z.optional(webhookRequest.shape.url),
   types: z.optional(webhookRequest.shape.types),
@@ -88,6 +88,8 @@ export const webhook = z.object({
   paused: z.nullable(z.enum(["asked", "failing", "gone"])),
   paused_at: z.nullable(instantSchema),
   waiting: z.number(),
+  /** The last delivery failed. */
+  failing: z.boolean(),
   /** `whpk_`: verifies `v1a` signatures. */
   public_key: z.string(),
 });
@@ -107,6 +109,7 @@ export const webhookTry = z.object({
   id: z.string(),
   type: z.string(),
   at: instantSchema,
+  path: z.string(),
   status: z.nullable(z.number()),
   duration_ms: z.number(),
   headers: z.record(z.string(), z.string()),
@@ -114,6 +117,10 @@ export const webhookTry = z.object({
   answer: z.string(),
 });
 export type WebhookTry = z.infer<typeof webhookTry>;
+
+/** `waits`: an earlier event of its envelope goes first. */
+export const webhookReplay = z.object({ waits: z.boolean() });
+export type WebhookReplay = z.infer<typeof webhookReplay>;
 
 /** `GET me/webhooks/{id}/tries/`: newest first, 50 a page. */
 export const webhookTries = z.object({

@@ -6,7 +6,7 @@ export {
   rehearse,
 } from "./inspect/control-pdf.ts";
 export { useLatinText } from "./pdf/byte-reader.ts";
-export { inspectPdf } from "./inspect/inspect-pdf.ts";
+export { inspectPdf, readAttachment } from "./inspect/inspect-pdf.ts";
 export { findForm, takeForm } from "./inspect/take-form.ts";
 export { normalisePdf } from "./inspect/control-pdf.ts";
 export { prepareFields } from "./sign/prepare-fields.ts";

@@ -95,7 +95,7 @@ export type ChangedEnvelopeRequest = {
 };
 
 export type Checkpoint = {
-  /** Size in bytes; of the log, in leaves. */
+  /** Size of the log, in leaves. */
   readonly size: number;
   /** Hash of the log's tree, or the root certificate. */
   readonly root: string;
@@ -311,7 +311,7 @@ export type Document = {
   readonly id: string;
   /** Name. */
   readonly name: string;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size in bytes. */
   readonly size: number;
   /** How many pages the document has. */
   readonly page_count: number;
@@ -598,7 +598,7 @@ export type GeneratePrintRequest = {
 export type Inclusion = {
   /** Place in the log, from 0. */
   readonly leaf_index: number;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size of the log, in leaves. */
   readonly size: number;
   /** Hashes of the proof, in base64 (RFC 9162). */
   readonly path: readonly string[];
@@ -670,7 +670,7 @@ export type Leaves = {
   readonly from: number;
   /** Who gets it, or where it ends. */
   readonly to: number;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size of the log, in leaves. */
   readonly size: number;
   /** Hashes of the log's leaves, in base64. */
   readonly hashes: readonly string[];
@@ -857,7 +857,7 @@ export type MailingRow = {
 export type MailingRowRequest = {
   /** The line's cells, in the order of the columns. */
   readonly cells?: readonly string[];
-  /** What was chosen. */
+  /** `send`: a double all the same; `leave`: the line stays out; null: neither. */
   readonly choice?: "send" | "leave" | null;
 };
 
@@ -1073,7 +1073,7 @@ export type Proof = {
     readonly signed_at: string | null;
     /** How the link and the code reached this signer. */
     readonly reach?: {
-      /** By which way it was done, or who does it. */
+      /** Whether the signer came by the mailed link or by an account. */
       readonly by: "link" | "account";
       /** How the link reached this person. */
       readonly link: {
@@ -1227,7 +1227,7 @@ export type ProofContent = {
     readonly signed_at: string | null;
     /** How the link and the code reached this signer. */
     readonly reach?: {
-      /** By which way it was done, or who does it. */
+      /** Whether the signer came by the mailed link or by an account. */
       readonly by: "link" | "account";
       /** How the link reached this person. */
       readonly link: {
@@ -1473,7 +1473,7 @@ export type ProofFile = {
 export type PublicInclusion = {
   /** Place in the log, from 0. */
   readonly leaf_index: number;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size of the log, in leaves. */
   readonly size: number;
   /** Hashes of the proof, in base64 (RFC 9162). */
   readonly path: readonly string[];
@@ -1686,7 +1686,7 @@ export type Template = {
   readonly documents: readonly {
     /** Name. */
     readonly name: string;
-    /** Size in bytes; of the log, in leaves. */
+    /** Size in bytes. */
     readonly size: number;
     /** How many pages the document has. */
     readonly page_count: number;
@@ -1724,7 +1724,7 @@ export type UploadAnswer = {
   readonly id: string;
   /** Name. */
   readonly name: string;
-  /** Size in bytes; of the log, in leaves. */
+  /** Size in bytes. */
   readonly size: number;
   /** SHA-256 of the file, in hexadecimal. */
   readonly sha256: string;
@@ -1824,7 +1824,7 @@ export type Webhook = {
   readonly id: string;
   /** Who has it: the caller's person, a team or the organisation. */
   readonly holder: ProgramHolder;
-  /** By which way it was done, or who does it. */
+  /** Name of who stands behind it. */
   readonly by: string;
   /** Address. */
   readonly url: string;
@@ -1838,6 +1838,8 @@ export type Webhook = {
   readonly paused_at: string | null;
   /** How many wait, or whether it has yet to begin. */
   readonly waiting: number;
+  /** Whether the last delivery failed. */
+  readonly failing: boolean;
   /** Public key with which to verify. */
   readonly public_key: string;
 };
@@ -1889,6 +1891,11 @@ export type WebhookList = {
   readonly holders: readonly ProgramHolder[];
 };
 
+export type WebhookReplay = {
+  /** Whether an earlier event of its envelope goes first. */
+  readonly waits: boolean;
+};
+
 export type WebhookRequest = {
   /** Address. */
   readonly url: string;
@@ -1919,6 +1926,8 @@ export type WebhookTry = {
   readonly type: string;
   /** When it happened. */
   readonly at: string;
+  /** Path of the address that was called. */
+  readonly path: string;
   /** How far it is, or the status of the answer. */
   readonly status: number | null;
   /** How long the call took, in milliseconds; null without an answer. */
@@ -2431,7 +2440,7 @@ export type Operations = {
       readonly id: string;
       readonly try_id: string;
     };
-    readonly output: EmptyAnswer;
+    readonly output: WebhookReplay;
   };
   /** Resend invitation: `POST /api/signature/envelopes/{id}/recipients/{recipientId}/resend/`. Scope: `envelopes:send`. */
   readonly resendInvitation: {

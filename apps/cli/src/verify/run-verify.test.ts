@@ -7,7 +7,7 @@ import type { Print } from "@paraphe/contracts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp } from "../../../server/testing/app.ts";
 import { openBrowser } from "../../../server/testing/browser.ts";
-import { createSent, PAUL } from "../../../server/testing/envelope.ts";
+import { createSent, ENVELOPES, PAUL } from "../../../server/testing/envelope.ts";
 import { signAsGuest } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
 import { runKeys } from "../keys/run-keys.ts";
@@ -43,6 +43,8 @@ beforeAll(async () => {
   ).body as Print;
   await save("preuve.json", made.proof_url);
   await save("contrat.pdf", made.document_url);
+  const evidence = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
+  await writeFile(join(folder, "dossier.pdf"), evidence.bytes);
   await save("ca.pem", "/pki/ca.pem");
   await save("jwks.json", "/.well-known/jwks.json");
   for (const purpose of ["seal", "tsa", "ca"])
@@ -103,6 +105,7 @@ it.each([
     "preuve.json",
     ["--root", "ca-apres.pem"],
   ],
+  ["attached to the evidence PDF", "dossier.pdf", ["--root", "ca.pem"]],
   ["made since", "preuve-apres.json", ["--root", "ca-apres.pem"]],
   ["whose seal is known by its key alone", "preuve.json", ["--jwks", "jwks.json"]],
   [
@@ -120,6 +123,14 @@ it.each([
   expect([code, text]).toEqual([
     0,
     expect.stringContaining("VALIDE – Tout a été vérifié, et tout tient."),
+  ]);
+});
+
+it("asks for the proof where a PDF has none attached", async () => {
+  const { code, text } = await run("contrat.pdf", "--root", "ca.pem");
+  expect([code, text]).toEqual([
+    64,
+    expect.stringMatching(/^contrat\.pdf ne porte pas preuve\.json/),
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { readAttachment } from "@paraphe/pades";
 import {
   type GivenFile,
   CHECK_NAMES,
@@ -69,7 +70,7 @@ function detailOf({ subject, sentence }: ProofCheck): string {
 type VerifyAnswer = { readonly code: 0 | 1 | 2 | 64; readonly lines: readonly string[] };
 
 export const USAGE = [
-  "Usage\u00a0: paraphe verify <preuve.json> [<contrat.pdf>…] [--root <ca.pem>]… [--jwks <jwks.json>]…",
+  "Usage\u00a0: paraphe verify <preuve.json | dossier-de-preuve.pdf> [<contrat.pdf>…] [--root <ca.pem>]… [--jwks <jwks.json>]…",
   "",
   "Vérifie une preuve et ses fichiers par eux-mêmes\u00a0: rien n’est demandé au service ni à personne.",
   "--root\u00a0: le certificat de la racine du service, en qui vous avez confiance (PEM ou DER).",
@@ -109,8 +110,18 @@ export async function runVerify(
       sealKeys.push(...found);
     }
     const files = await Promise.all(filePaths.map(read));
+    const proof = await proofIn((await read(proofPath)).bytes);
+    if (proof === null)
+      return {
+        code: 64,
+        lines: [
+          `${proofPath} ne porte pas preuve.json\u00a0: joignez preuve.json, ou le dossier de preuve, auquel il est attaché.`,
+          "",
+          ...USAGE,
+        ],
+      };
     const report = await verifyProof({
-      proof: (await read(proofPath)).bytes,
+      proof,
       files,
       roots,
       sealKeys,
@@ -124,6 +135,12 @@ export async function runVerify(
       lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE],
     };
   }
+}
+
+/** An evidence PDF has the proof attached; null for any other PDF. */
+async function proofIn(bytes: Uint8Array): Promise<Uint8Array | null> {
+  if (Buffer.from(bytes.subarray(0, 5)).toString("latin1") !== "%PDF-") return bytes;
+  return readAttachment(bytes, "preuve.json").catch(() => null);
 }
 
 function readWords(

@@ -47,9 +47,11 @@ create table webhook_events (
   first_try_at timestamptz,
   -- By the database's clock. A process that sends it moves this moment ahead.
   due_at timestamptz not null default now(),
-  ended_at timestamptz
+  ended_at timestamptz,
+  -- A test or a replay: no rest delays it.
+  asked boolean not null default false
 );
-create index webhook_events_waiting on webhook_events (webhook_id, id) where ended_at is null;
+create index webhook_events_waiting on webhook_events (webhook_id, asked desc, id) where ended_at is null;
 create index webhook_events_order on webhook_events (webhook_id, envelope_id, id)
   where ended_at is null;
 create index webhook_events_envelope on webhook_events (envelope_id);
@@ -60,6 +62,7 @@ create table webhook_tries (
   event_id bigint not null references webhook_events on delete cascade,
   webhook_id uuid not null references webhooks on delete cascade,
   at timestamptz not null,
+  path text not null,
   -- Null: no answer.
   status integer,
   duration_ms integer not null,

@@ -1,4 +1,4 @@
-import { PdfBool, PdfDict, PdfNumber } from "@libpdf/core";
+import { PdfBool, PdfDict, PdfNumber, PdfStream } from "@libpdf/core";
 import { digestOf } from "../cryptography.ts";
 import { PadesError, unlessBug } from "../pades-error.ts";
 import { requireBearableNesting } from "../pdf/byte-reader.ts";
@@ -12,6 +12,7 @@ import {
   nameAt,
   numberAt,
   openPdf,
+  textAt,
 } from "../pdf/open-pdf.ts";
 import { type Box, type Page, displayedGeometry, placeOf, readPage } from "../pdf/page-geometry.ts";
 import type { Finding, FindingCode, FormPlace, PdfInspection, TakenPlace } from "../pdf/types.ts";
@@ -400,4 +401,21 @@ function stateOfError(error: unknown): CarriedState | "unread" | null {
   return error.code === "timestamp_weak" || error.code === "timestamp_uncertified"
     ? "unverified"
     : null;
+}
+
+/**
+ * Gives an attached file (`AF`) by its name, or null.
+ * Errors: those of `openPdf`.
+ * Source: ISO 32000-2 §14.13.
+ */
+export async function readAttachment(bytes: Uint8Array, name: string): Promise<Uint8Array | null> {
+  const open = await openPdf(bytes);
+  for (const item of arrayAt(open, open.catalog, "AF") ?? []) {
+    const specification = follow(open, item);
+    if (!(specification instanceof PdfDict) || textAt(open, specification, "UF") !== name) continue;
+    const files = dictAt(open, specification, "EF");
+    const file = files && follow(open, files.get("F"));
+    if (file instanceof PdfStream) return file.getDecodedData();
+  }
+  return null;
 }

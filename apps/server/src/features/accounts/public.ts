@@ -37,6 +37,7 @@ export {
 export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export {
+  behindOf,
   holderColumns,
   holderOf,
   isManagedBy,

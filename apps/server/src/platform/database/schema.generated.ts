@@ -960,6 +960,7 @@ export interface VapidKeys {
 }
 
 export interface WebhookEvents {
+  asked: Generated<boolean>;
   at: Timestamp;
   body: string | null;
   due_at: Generated<Timestamp>;
@@ -1001,6 +1002,7 @@ export interface WebhookTries {
   event_id: number;
   headers: Json;
   id: Generated<number>;
+  path: string;
   status: number | null;
   webhook_id: string;
 }

@@ -28,7 +28,9 @@ export function renderApiPage(document: ApiDocument): string {
   );
   const groups = document.tags.map((tag) => ({
     ...tag,
-    calls: calls.filter(({ operation }) => operation.tags[0] === tag.name),
+    calls: calls
+      .filter(({ operation }) => operation.tags[0] === tag.name)
+      .toSorted((a, b) => Number(takesKey(b)) - Number(takesKey(a))),
   }));
   const { description = "" } = document.info;
   return `<!doctype html>
@@ -37,6 +39,7 @@ export function renderApiPage(document: ApiDocument): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Paraphe: API reference</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/api/docs/style.css">
 </head>
 <body>
@@ -74,21 +77,26 @@ ${Object.entries(document.components["schemas"] ?? {})
 `;
 }
 
+const takesKey = ({ operation: { security } }: Call): boolean =>
+  security.some((one) => "key" in one);
+const NO_KEY = " <small>(no key)</small>";
+
 const marked = (text: unknown): string =>
   escapeHtml(String(text)).replace(/`([^`]+)`/g, "<code>$1</code>");
 
-const linkTo = ({ method, operation }: Call): string =>
-  `<li><a href="#${operation.operationId}">${escapeHtml(operation.summary)}</a> <small>${method.toUpperCase()}</small></li>`;
+const linkTo = (call: Call): string =>
+  `<li><a href="#${call.operation.operationId}">${escapeHtml(call.operation.summary)}</a> <small>${call.method.toUpperCase()}</small>${takesKey(call) ? "" : NO_KEY}</li>`;
 const linkToSchema = (name: string): string =>
   `<li><a href="#schema-${escapeHtml(name)}">${escapeHtml(name)}</a></li>`;
 const credential = ([name, scheme]: readonly [string, Json]): string =>
   `<dt id="by-${name}"><code>${name}</code></dt><dd>${marked(scheme["description"])}</dd>`;
 
-function section(document: ApiDocument, { method, path, operation }: Call): string {
+function section(document: ApiDocument, call: Call): string {
+  const { method, path, operation } = call;
   const parameters = (operation.parameters ?? []).map((one) => resolve(document, one));
   const bodies = Object.entries(operation.requestBody?.content ?? {});
-  return `<section id="${operation.operationId}">
-<h3>${escapeHtml(operation.summary)}</h3>
+  return `<section id="${operation.operationId}"${takesKey(call) ? "" : ' class="keyless"'}>
+<h3>${escapeHtml(operation.summary)}${takesKey(call) ? "" : NO_KEY}</h3>
 <p><code class="call"><b>${method.toUpperCase()}</b> ${escapeHtml(path)}</code> <small>${operation.operationId}</small></p>
 ${operation.description === undefined ? "" : `<p>${marked(operation.description)}</p>`}
 <p>By ${operation.security.length === 0 ? "anybody" : operation.security.map(credentials).join(", or ")}.</p>
@@ -166,7 +174,7 @@ function membersOf({ properties, required = [] }: Json): string {
 }
 
 export const API_PAGE_STYLE = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}
-body{margin:0;display:grid;grid-template-columns:minmax(14rem,20rem) minmax(0,1fr)}
+body{margin:0;overflow-wrap:anywhere;display:grid;grid-template-columns:minmax(14rem,20rem) minmax(0,1fr)}
 nav{position:sticky;top:0;height:100vh;overflow:auto;padding:1rem;box-sizing:border-box;border-right:1px solid #8884}
 nav ul{list-style:none;padding:0;margin:0}
 nav h2{font-size:1rem;margin:1rem 0 .25rem}
@@ -179,7 +187,7 @@ th{width:14rem}
 pre{overflow:auto;padding:.5rem;border:1px solid #8884}
 .call{font-size:1.05em}
 a:focus-visible,summary:focus-visible{outline:3px solid Highlight;outline-offset:2px}
-@media(max-width:48rem){body{display:block}nav{position:static;height:auto;max-height:40vh;border:0}th{width:auto}main{padding:1rem}}
+@media(max-width:48rem){body{display:block}nav{position:static;height:auto;max-height:40vh;border:0}th{width:auto}section>table:not(:has(table))>tbody>tr>th{min-width:5rem}main{padding:1rem}}
 `;
 
 export function escapeHtml(text: string): string {

@@ -7,6 +7,7 @@ import {
 } from "@paraphe/contracts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ApiDocument, renderApi } from "../../../../../packages/sdk/generate-api.ts";
+import { OPERATIONS } from "./api-operations.ts";
 import { PROPERTIES } from "./api-properties.ts";
 import { API_EXAMPLES, EXAMPLE_IDS } from "./api-document.ts";
 import { ACCESS } from "../../../testing/access-table.ts";
@@ -17,6 +18,7 @@ type Json = Readonly<Record<string, unknown>>;
 type Operation = {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly tags: readonly string[];
   readonly parameters?: readonly Json[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
@@ -185,6 +187,40 @@ describe("the API document", () => {
     expect(lacking).toEqual([]);
     const unused = Object.entries(PROPERTIES).filter(([, text]) => !used.has(text));
     expect(unused.map(([name]) => name)).toEqual([]);
+  });
+
+  test("says of each call with a key what it does, in a sentence of its own", () => {
+    const withKey = operations
+      .map(([, one]) => one)
+      .filter(({ security }) => security.some((one) => "key" in one));
+    const ids = withKey.map(({ operationId }) => operationId);
+    expect(Object.keys(OPERATIONS).toSorted()).toEqual(ids.toSorted());
+    for (const { operationId, description } of withKey)
+      expect([operationId, description]).toEqual([operationId, OPERATIONS[operationId]]);
+    for (const [, name = ""] of JSON.stringify(OPERATIONS).matchAll(/`([a-z]+[A-Z]\w*)`/g))
+      expect(ids).toContain(name);
+  });
+
+  test("names first what a key may call, and marks the others", async () => {
+    const takesKey = ({ security }: Operation) => security.some((one) => "key" in one);
+    const firstWithout = document.tags.findIndex(
+      ({ name }) => !operations.some(([, one]) => one.tags[0] === name && takesKey(one)),
+    );
+    for (const { name } of document.tags.slice(firstWithout))
+      expect(operations.filter(([, one]) => one.tags[0] === name && takesKey(one))).toEqual([]);
+    const { body } = await service.app.inject("/api/docs/");
+    const places = operations.map(([, one]) => ({
+      at: body.indexOf(`id="${one.operationId}"`),
+      tag: one.tags[0],
+      isMarked: body.includes(`id="${one.operationId}" class="keyless"`),
+      takesKey: takesKey(one),
+    }));
+    for (const one of places) {
+      expect(one.isMarked).toBe(!one.takesKey);
+      for (const other of places)
+        if (one.tag === other.tag && one.takesKey && !other.takesKey)
+          expect(one.at).toBeLessThan(other.at);
+    }
   });
 
   test("takes a new envelope as a form or as JSON", () => {

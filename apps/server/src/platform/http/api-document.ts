@@ -11,6 +11,7 @@ import { STATUS_CODES } from "node:http";
 import type { FastifyInstance } from "fastify";
 import * as z from "zod/mini";
 import { API_PAGE_STYLE, type ApiDocument, renderApiPage } from "./api-docs-page.ts";
+import { OPERATIONS } from "./api-operations.ts";
 import { PROPERTIES } from "./api-properties.ts";
 import { API_TAGS, operationIdOf, summaryOf, tagOf } from "./api-names.ts";
 import { type ApiRoute, refusalsOf, type ScopeOf } from "./api-refusals.ts";
@@ -279,6 +280,8 @@ export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): J
       ...paths[route.path],
       [route.method.toLowerCase()]: operationOf(route, named, refusals),
     };
+  const withKey = (tag: string) =>
+    routes.filter(({ path, scope }) => scope !== null && tagOf(path) === tag).length;
   const document = {
     openapi: "3.1.0",
     info: {
@@ -289,7 +292,7 @@ export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): J
       license: { name: "EUPL-1.2", url: "https://spdx.org/licenses/EUPL-1.2.html" },
     },
     servers: [{ url: publicUrl, description: "This service" }],
-    tags: API_TAGS,
+    tags: API_TAGS.toSorted((a, b) => withKey(b.name) - withKey(a.name)),
     security: [],
     paths,
     webhooks: { event: { post: webhookOf(named) } },
@@ -451,10 +454,11 @@ function operationOf(route: ApiRoute, named: Named, refusals: Refusals): Json {
   const { id, path, schema } = route;
   const parameters = parametersOf(route, named);
   const requestBody = bodyOf(route, named);
+  const description = OPERATIONS[id];
   return {
     operationId: id,
     summary: summaryOf(id),
-    ...(schema.description === undefined ? {} : { description: schema.description }),
+    ...(description === undefined ? {} : { description }),
     tags: [tagOf(path)],
     security: securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),

@@ -9,16 +9,13 @@ import type { Live, Outlet } from "./create-live.ts";
 /** A browser further behind has stopped reading. */
 const MOST_UNREAD_BYTES = 64 * 1024;
 
-const description =
-  "Flux d’événements (text/event-stream)\u00a0: envelope {id, version, status}, counts, refresh {} (tout relire), end {reason} (session_ended, replaced).";
-
 export function liveRoutes(platform: Platform, live: Live) {
   return async (scope: FastifyInstance): Promise<void> => {
     const route = {
       onRequest: requireUser(platform),
       exposeHeadRoute: false,
       compress: false,
-      schema: { description, produces: ["text/event-stream"] },
+      schema: { produces: ["text/event-stream"] },
     } as const satisfies RouteShorthandOptions;
     scope.addHook("preClose", () => live.close());
 

@@ -45,9 +45,6 @@ const answerSchema = z.object({
   error: z.optional(z.object({ code: z.int(), message: z.string() })),
 });
 
-const description =
-  "Model Context Protocol, streamable HTTP without state: one JSON-RPC message a call. Asking a person (`elicitation/create`) answers as text/event-stream.";
-
 /**
  * A client of the API like any other: each tool calls it with the caller's key.
  * Source: Model Context Protocol 2025-11-25, "Transports" and "Elicitation".
@@ -64,7 +61,7 @@ export function mcpRoutes(platform: Platform) {
         bodyLimit: BODY_BYTES,
         // A question must leave at once.
         compress: false,
-        schema: { description, body: message, response },
+        schema: { body: message, response },
       },
       async (request, reply) => {
         const asked = request.headers["mcp-protocol-version"];

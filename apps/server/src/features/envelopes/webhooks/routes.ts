@@ -3,6 +3,7 @@ import {
   webhook,
   webhookChange,
   webhookList,
+  webhookReplay,
   webhookRequest,
   webhookSecret,
   webhookTries,
@@ -104,11 +105,11 @@ export function webhookRoutes(platform: Platform) {
     );
     app.post(
       `${ONE}tries/:try_id/replay/`,
-      { onRequest, schema: { params: tryParams, response: { 202: emptyAnswer } } },
+      { onRequest, schema: { params: tryParams, response: { 202: webhookReplay } } },
       async (request, reply) => {
         const { id, try_id: tryId } = request.params;
         const replayed = await replayTry(platform, { id, tryId, user: signedInUser(request) });
-        return replayed.ok ? reply.code(202).send({}) : sendProblem(reply, replayed.error);
+        return sendResult(reply, replayed, { status: 202 });
       },
     );
   };

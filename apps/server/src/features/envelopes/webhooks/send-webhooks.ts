@@ -129,6 +129,7 @@ async function send(platform: Platform, event: ClaimedEvent): Promise<EventEndin
     webhookId: event.webhookId,
     ...made,
     at,
+    path: new URL(event.url).pathname,
     status,
     durationMs: Math.round(performance.now() - begunAt),
     isTaken,

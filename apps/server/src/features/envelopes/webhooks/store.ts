@@ -11,6 +11,7 @@ import type { Database, Reader, Transaction } from "../../../platform/database/d
 import { build, type Write } from "../../../platform/database/write-together.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
+  behindOf,
   holderColumns,
   holderOf,
   isManagedBy,
@@ -60,6 +61,7 @@ type Row = {
   readonly paused_at: Date | null;
   readonly public_key: Uint8Array;
   readonly waiting: number;
+  readonly failing: boolean;
 };
 
 type Command = { readonly user: SessionUser; readonly id: string };
@@ -69,8 +71,10 @@ export async function selectWebhooks(
   { user, id }: Pick<Command, "user"> & Partial<Command>,
 ): Promise<readonly Webhook[]> {
   const { rows } = await sql<Row>`
-    select w.id, ${holderOf("w")} as holder, ${nameOf(sql.ref("w.user_id"))} as by, w.url, w.types, w.created_at, w.paused, w.paused_at, w.public_key,
-      (select count(*)::int from webhook_events e where e.webhook_id = w.id and e.ended_at is null) as waiting
+    select w.id, ${holderOf("w")} as holder, ${nameOf(behindOf("w"))} as by, w.url, w.types, w.created_at, w.paused, w.paused_at, w.public_key,
+      (select count(*)::int from webhook_events e where e.webhook_id = w.id and e.ended_at is null) as waiting,
+      coalesce((select t.status is null or t.status not between 200 and 299 from webhook_tries t
+        where t.webhook_id = w.id order by t.id desc limit 1), false) as failing
     from webhooks w where ${isManagedBy(user, "w")} ${id === undefined ? sql`` : sql`and w.id = ${id}::uuid`}
     order by w.id
   `.execute(reader);
@@ -84,6 +88,7 @@ export async function selectWebhooks(
     paused: row.paused as Webhook["paused"],
     paused_at: row.paused_at?.toISOString() ?? null,
     waiting: row.waiting,
+    failing: row.failing,
     public_key: `whpk_${Buffer.from(row.public_key).toString("base64")}`,
   }));
 }
@@ -135,6 +140,7 @@ export async function updateWebhook(
   { id, ...change }: Pick<WebhookChange, "url" | "types"> & { readonly id: string },
 ): Promise<void> {
   await trx.updateTable("webhooks").set(change).where("id", "=", id).execute();
+  if (change.url !== undefined) await retryAtOnce(trx, id);
 }
 
 export async function replaceSecret(
@@ -168,11 +174,20 @@ export async function pauseWebhook(
   return row ?? null;
 }
 
-/** Waiting events are due at once and have three days again. */
 export async function resumeWebhook(trx: Transaction, id: string): Promise<void> {
   await trx
     .updateTable("webhooks")
-    .set({ paused: null, paused_at: null, failures: 0, rests_until: sql`'-infinity'` })
+    .set({ paused: null, paused_at: null })
+    .where("id", "=", id)
+    .execute();
+  await retryAtOnce(trx, id);
+}
+
+/** Waiting events have three days again. */
+async function retryAtOnce(trx: Transaction, id: string): Promise<void> {
+  await trx
+    .updateTable("webhooks")
+    .set({ failures: 0, rests_until: sql`'-infinity'` })
     .where("id", "=", id)
     .execute();
   await trx
@@ -193,22 +208,27 @@ export async function insertTest(
 ): Promise<void> {
   await trx
     .insertInto("webhook_events")
-    .values({ webhook_id: test.webhookId, type: test.type, at: test.at })
+    .values({ webhook_id: test.webhookId, type: test.type, at: test.at, asked: true })
     .execute();
 }
 
-/** Queues it under the same id. Gives false without such a try of this webhook. */
+/** Queues it under the same id. Gives whether it waits for an earlier event; null: no such try. */
 export async function requeueEvent(
   trx: Transaction,
   { id, tryId }: Pick<Command, "id"> & { readonly tryId: string },
-): Promise<boolean> {
-  const { numAffectedRows = 0n } = await sql`
-    update webhook_events e set ended_at = null, first_try_at = null, due_at = now()
+): Promise<boolean | null> {
+  const { rows } = await sql<{ waits: boolean }>`
+    update webhook_events e set ended_at = null, first_try_at = null, due_at = now(), asked = true
     from webhook_tries t where t.id = ${tryId}::bigint and t.webhook_id = ${id}::uuid and e.id = t.event_id
+    returning ${hasEarlier} as waits
   `.execute(trx);
-  if (numAffectedRows > 0n) await wake(trx);
-  return numAffectedRows > 0n;
+  if (rows.length > 0) await wake(trx);
+  return rows[0]?.waits ?? null;
 }
+
+const hasEarlier = sql<boolean>`exists (select from webhook_events earlier
+  where earlier.webhook_id = e.webhook_id and earlier.ended_at is null
+    and earlier.envelope_id = e.envelope_id and earlier.id < e.id)`;
 
 export const TRIES_A_PAGE = 50;
 
@@ -217,7 +237,7 @@ export async function selectTries(
   { id, before }: Pick<Command, "id"> & { readonly before: string | null },
 ): Promise<readonly WebhookTry[]> {
   const { rows } = await sql<Omit<WebhookTry, "at"> & { readonly at: Date }>`
-    select t.id::text, e.type, t.at, t.status, t.duration_ms, t.headers, e.body as request, t.answer
+    select t.id::text, e.type, t.at, t.path, t.status, t.duration_ms, t.headers, e.body as request, t.answer
     from webhook_tries t join webhook_events e on e.id = t.event_id
     where t.webhook_id = ${id}::uuid
       ${before === null ? sql`` : sql`and t.id < ${before}::bigint`}
@@ -260,7 +280,7 @@ export async function claimWebhookEvents(
   { now, most, all = false }: { readonly now: Date; readonly most: number; readonly all?: boolean },
 ): Promise<readonly ClaimedEvent[]> {
   const due = all ? sql`true` : sql`e.due_at <= now()`;
-  const rested = all ? sql`true` : sql`w.rests_until <= now()`;
+  const resting = all ? sql`false` : sql`(w.rests_until > now())`;
   const { rows } = await sql<ClaimedEvent>`
     with first as (
       select waiting.id from webhooks w
@@ -268,13 +288,12 @@ export async function claimWebhookEvents(
       cross join lateral (
         select e.id, e.due_at from webhook_events e
         where e.webhook_id = w.id and e.ended_at is null and ${due}
-          and (w.paused is null or e.type = ${TEST_TYPE}) and not exists (
-          select from webhook_events earlier where earlier.webhook_id = w.id and earlier.ended_at is null
-            and earlier.envelope_id = e.envelope_id and earlier.id < e.id)
-        order by e.id limit case when w.failures >= ${RESTS_FROM} then 1 else ${AT_ONCE} end
+          and (w.paused is null or e.type = ${TEST_TYPE}) and e.asked >= ${resting}
+          and not ${hasEarlier}
+        order by e.asked desc, e.id limit case when w.failures >= ${RESTS_FROM} then 1 else ${AT_ONCE} end
         for update skip locked
       ) waiting
-      where ${rested} order by waiting.due_at limit ${most}
+      order by waiting.due_at limit ${most}
     ), claimed as (
       update webhook_events e set due_at = now() + make_interval(secs => ${LEASE_S}), tries = e.tries + 1,
         first_try_at = coalesce(e.first_try_at, ${now})
@@ -300,6 +319,7 @@ export type EventEnding = {
   readonly webhookId: string;
   readonly body: string;
   readonly at: Date;
+  readonly path: string;
   readonly status: number | null;
   readonly durationMs: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -319,22 +339,22 @@ export async function finishWebhookEvents(
   await sql`
     with done as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as done (id bigint, "webhookId" uuid, body text,
-        at timestamptz, status int, "durationMs" int, headers jsonb, answer text, "isTaken" bool, "retryInS" float)
+        at timestamptz, path text, status int, "durationMs" int, headers jsonb, answer text, "isTaken" bool, "retryInS" float)
     ), ended as (
-      update webhook_events e set ended_at = case when done."retryInS" is null then done.at end,
+      update webhook_events e set ended_at = case when done."retryInS" is null then done.at end, asked = false,
         due_at = now() + make_interval(secs => coalesce(done."retryInS", 0)),
         body = case when e.envelope_id is null or exists (
           select from envelopes v where v.id = e.envelope_id and v.purged_at is null) then nullif(done.body, '') end
       from done where e.id = done.id returning e.id
     ), logged as (
-      insert into webhook_tries (event_id, webhook_id, at, status, duration_ms, headers, answer)
-      select done.id, done."webhookId", done.at, done.status, done."durationMs", done.headers, done.answer
+      insert into webhook_tries (event_id, webhook_id, at, path, status, duration_ms, headers, answer)
+      select done.id, done."webhookId", done.at, done.path, done.status, done."durationMs", done.headers, done.answer
       from done join ended on ended.id = done.id order by done.at
     ), counts as (
-      select "webhookId" as id, bool_or("isTaken") as taken, count(*)::int as failed from done group by 1
+      select "webhookId" as id, bool_or("isTaken") as taken, count("retryInS")::int as failed from done group by 1
     )
     update webhooks w set failures = case when counts.taken then 0 else w.failures + counts.failed end,
-      rests_until = case when not counts.taken and w.failures + counts.failed >= ${RESTS_FROM}
+      rests_until = case when not counts.taken and counts.failed = 0 then w.rests_until when not counts.taken and w.failures + counts.failed >= ${RESTS_FROM}
         then now() + make_interval(secs => least(${restInS} * power(2, least(w.failures, 16)), 900)) else '-infinity' end
     from counts where w.id = counts.id
   `.execute(db);

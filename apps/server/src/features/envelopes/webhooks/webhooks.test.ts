@@ -237,8 +237,9 @@ describe("a delivery", () => {
       await told(people.colleague),
       await told(people.admin),
     ]).toEqual([1, 0, 0]);
+    const by = `${people.colleague.firstName} ${people.colleague.lastName}`;
     expect((await lead.get(HOOKS)).body.webhooks).toContainEqual(
-      expect.objectContaining({ url, paused: "gone", waiting: 1 }),
+      expect.objectContaining({ url, by, paused: "gone", waiting: 1 }),
     );
   });
 
@@ -369,6 +370,50 @@ describe("a receiver that fails", () => {
 });
 
 describe("what its owner does", () => {
+  test("a test and a replay are tried while the webhook rests, and lengthen no rest", async () => {
+    const { id } = await create();
+    answers[path] = { status: 500 };
+    const first = await createSent(mine, { recipients: [PAUL] });
+    await recordTestSignature(service.platform, first.id, first.recipients[0]?.id ?? "");
+    for (let sent = 0; sent < 3; sent += 1) await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    const rest = async () =>
+      await service.platform.db
+        .selectFrom("webhooks")
+        .select(["rests_until", "failures"])
+        .where("id", "=", id)
+        .executeTakeFirstOrThrow();
+    const before = await rest();
+    expect(before.failures).toBeGreaterThan(2);
+    received.length = 0;
+    expect((await mine.post(`${HOOKS}${id}/test/`)).status).toBe(202);
+    await service.settle();
+    expect(typesAt()).toEqual(["test.ping"]);
+    expect(await rest()).toEqual(before);
+    const [listed] = (await mine.get(HOOKS)).body.webhooks;
+    expect(listed).toMatchObject({ paused: null, failing: true });
+    const failed = (await tries(id)).find((one: { type: string }) => one.type === "envelope.sent");
+    const replay = await mine.post(`${HOOKS}${id}/tries/${failed.id}/replay/`);
+    expect([replay.status, replay.body]).toEqual([202, { waits: false }]);
+    answers = {};
+    await service.settle();
+    expect(typesAt()).toEqual(["test.ping", "envelope.sent"]);
+    expect((await mine.get(HOOKS)).body.webhooks[0].failing).toBe(false);
+  });
+
+  test("a replay says that an earlier event of its envelope goes first", async () => {
+    const { id } = await create();
+    const envelope = await createSent(mine, { recipients: [PAUL] });
+    await recordTestSignature(service.platform, envelope.id, envelope.recipients[0]?.id ?? "");
+    await service.settle();
+    const [completed, , sent] = await tries(id);
+    answers[path] = { status: 500 };
+    await mine.post(`${HOOKS}${id}/tries/${sent.id}/replay/`);
+    await service.settle();
+    const replay = await mine.post(`${HOOKS}${id}/tries/${completed.id}/replay/`);
+    expect(replay.body).toEqual({ waits: true });
+  });
+
   test("a replaced secret signs beside the new one for a day, retries included", async () => {
     service.platform.clock.set(new Date());
     mine = await signIn(service, member);
@@ -458,8 +503,12 @@ describe("what its owner does", () => {
       types: ["envelope.sent"],
       waiting: 1,
     });
-    await service.settle({ deferred: "run" });
+    await service.settle();
     expect(typesAt("/after")).toEqual(["envelope.sent"]);
+    expect((await tries(id)).map((one: { path: string }) => one.path)).toEqual([
+      `${path}/after`,
+      `${path}/before`,
+    ]);
     service.platform.clock.advance({ minutes: 11 });
     const elsewhere = await change({ url: `${url}/2` });
     expect(refusal(elsewhere)).toEqual([403, "fresh_sign_in_required"]);

@@ -8,6 +8,7 @@ import {
   type Webhook,
   type WebhookChange,
   type WebhookList,
+  type WebhookReplay,
   type WebhookRequest,
   type WebhookSecret,
   webhookAddressFault,
@@ -143,7 +144,7 @@ export async function changeWebhook(
     if (!known.ok) return known;
     if (Object.keys(change).length > 0) await updateWebhook(trx, { id, ...change });
     if (paused === true) await pauseWebhook(trx, { id, why: "asked", at: platform.clock() });
-    if (paused === false && known.value.paused !== null) await resumeWebhook(trx, id);
+    if (paused === false) await resumeWebhook(trx, id);
     const changed = await findWebhook({ db: trx }, { user, id });
     if (changed.ok)
       await note(trx, platform, { kind: "webhook_changed", user, webhook: changed.value });
@@ -205,13 +206,13 @@ export async function testWebhook(
 export async function replayTry(
   platform: Platform,
   { user, id, tryId }: Command & { readonly tryId: string },
-): Promise<Result<null, Problem>> {
-  return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
+): Promise<Result<WebhookReplay, Problem>> {
+  return inTransaction<Result<WebhookReplay, Problem>>(platform.db, async (trx) => {
     const known = await findWebhook({ db: trx }, { user, id });
     if (!known.ok) return known;
     if (known.value.paused !== null) return failure(problem("webhook_paused"));
-    const isKnown = await requeueEvent(trx, { id, tryId });
-    return isKnown ? success(null) : failure(problem("not_found"));
+    const waits = await requeueEvent(trx, { id, tryId });
+    return waits === null ? failure(problem("not_found")) : success({ waits });
   });
 }
 

@@ -51,10 +51,12 @@ export function ProgramsLayout({
   );
 }
 
-export function State({ webhook: { paused, waiting } }: { readonly webhook: Webhook }) {
-  if (paused === null) return <Badge tone="completed">Actif</Badge>;
+export function State({ webhook }: { readonly webhook: Webhook }) {
+  const { paused, failing, waiting } = webhook;
   const words = waiting === 0 ? "" : `, ${plural(waiting, "événement")} en attente`;
-  return <Badge tone="action">{`En pause${words}`}</Badge>;
+  if (paused !== null) return <Badge tone="action">{`En pause${words}`}</Badge>;
+  if (failing) return <Badge tone="declined">{`En échec${words}`}</Badge>;
+  return <Badge tone="completed">Actif</Badge>;
 }
 
 export function holderName({ kind, name }: ProgramHolder): string {

@@ -1,4 +1,11 @@
-import type { Webhook, WebhookSecret, WebhookTries, WebhookTry } from "@paraphe/contracts/webhooks";
+import {
+  TEST_TYPE,
+  type Webhook,
+  type WebhookReplay,
+  type WebhookSecret,
+  type WebhookTries,
+  type WebhookTry,
+} from "@paraphe/contracts/webhooks";
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { type KeyboardEvent, useRef, useState, useSyncExternalStore } from "react";
 import { Link, useNavigate } from "react-router";
@@ -45,16 +52,17 @@ type Props = {
   readonly onOldSignIn: () => void;
 };
 
-/** Refetches until there is a try newer than `last`. */
+/** Refetches until there is a try of `type` newer than `last`. */
 function useNewTry(id: string) {
   const client = useQueryClient();
   const { queryKey } = triesQuery(id);
-  return async (last: string | undefined): Promise<string | undefined> => {
+  return async (type: string, last: string | undefined): Promise<string | undefined> => {
     for (const pause of SOON_MS) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       await client.refetchQueries({ queryKey });
-      const newest = client.getQueryData(queryKey)?.pages[0]?.tries[0];
-      if (newest !== undefined && newest.id !== last) {
+      const tries = client.getQueryData(queryKey)?.pages[0]?.tries ?? [];
+      const newest = tries.find((one) => one.type === type && Number(one.id) > Number(last ?? 0));
+      if (newest !== undefined) {
         announce(`${newest.type}\u00a0: ${statusWords(newest)}`);
         return newest.id;
       }
@@ -63,22 +71,34 @@ function useNewTry(id: string) {
   };
 }
 
+type Sending = { readonly type: string; readonly failure: string; readonly done?: string };
+const WAITS = "Un événement antérieur de cette enveloppe part d’abord\u00a0: celui-ci attend.";
+
 export function WebhookCard(props: Props) {
   const { webhook, onChanged } = props;
   const [chosen, setChosen] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const found = useTries(webhook.id);
   const awaitTry = useNewTry(webhook.id);
-  const send = async (path: string, failure: string, done?: string) => {
+  const send = async (path: string, { type, failure, done }: Sending) => {
+    const last = found.data?.pages[0]?.tries[0]?.id;
+    let waits = false;
+    const call = async () => {
+      const answer = await api.post<Partial<WebhookReplay>>(`${WEBHOOKS}${webhook.id}/${path}`);
+      waits = answer.waits ?? false;
+    };
     setIsBusy(true);
-    if (await attempt(() => api.post(`${WEBHOOKS}${webhook.id}/${path}`), failure)) {
-      const newest = await awaitTry(found.data?.pages[0]?.tries[0]?.id);
+    if (await attempt(call, failure)) {
+      const newest = waits ? undefined : await awaitTry(type, last);
       if (newest !== undefined) setChosen(newest);
-      if (done !== undefined) showToast("ok", done);
+      if (waits) showToast("info", WAITS);
+      else if (newest === undefined) showToast("info", "Pas encore de réponse.");
+      else if (done !== undefined) showToast("ok", done);
+      await onChanged();
     }
     setIsBusy(false);
   };
-  const test = () => send("test/", "L’essai n’a pas pu partir.");
+  const test = () => send("test/", { type: TEST_TYPE, failure: "L’essai n’a pas pu partir." });
   return (
     <>
       <Head {...props} isBusy={isBusy} onTest={() => void test()} />
@@ -90,11 +110,11 @@ export function WebhookCard(props: Props) {
         {...{ webhook, chosen, isBusy }}
         onChoose={setChosen}
         onReplay={(one) =>
-          void send(
-            `tries/${one.id}/replay/`,
-            "L’événement n’a pas pu être rejoué.",
-            "Événement rejoué",
-          )
+          void send(`tries/${one.id}/replay/`, {
+            type: one.type,
+            failure: "L’événement n’a pas pu être rejoué.",
+            done: "Événement rejoué",
+          })
         }
       />
     </>
@@ -122,7 +142,6 @@ function LogCard({ webhook, found, ...log }: LogCardProps) {
           {...log}
           tries={found.data.pages.flatMap((page) => page.tries)}
           canReplay={webhook.paused === null}
-          url={webhook.url}
         />
       )}
       {found.hasNextPage && (
@@ -185,7 +204,7 @@ function madeWords({ created_at, holder, by }: Webhook): string {
   const day = `Créé le ${formatDay(created_at)}`;
   return holder.kind === "person"
     ? day
-    : `${day} par ${by}, au nom de\u00a0: ${holderName(holder)}`;
+    : `${day}, au nom de\u00a0: ${holderName(holder)}, par ${by}`;
 }
 
 type Entries = {
@@ -343,7 +362,6 @@ function onWidth(changed: () => void): () => void {
 type LogProps = {
   readonly tries: readonly WebhookTry[];
   readonly chosen: string | undefined;
-  readonly url: string;
   readonly isBusy: boolean;
   readonly canReplay: boolean;
   readonly onChoose: (id: string) => void;
@@ -445,10 +463,10 @@ function Row({ one, isShown, onChoose, onKeyDown }: RowProps) {
 
 type PanelProps = { readonly one: WebhookTry } & Pick<
   LogProps,
-  "url" | "isBusy" | "canReplay" | "onReplay"
+  "isBusy" | "canReplay" | "onReplay"
 >;
 
-function Panel({ one, url, isBusy, canReplay, onReplay }: PanelProps) {
+function Panel({ one, isBusy, canReplay, onReplay }: PanelProps) {
   return (
     <section className={styles["panel"]} aria-label={`Envoi ${one.type}`}>
       <div className={styles["panelHead"]}>
@@ -463,7 +481,7 @@ function Panel({ one, url, isBusy, canReplay, onReplay }: PanelProps) {
       <h5 className={styles["label"]}>Demande</h5>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
       <pre className={styles["code"]} tabIndex={0} aria-label="Demande envoyée">
-        {`POST ${new URL(url).pathname}\n${Object.entries(one.headers)
+        {`POST ${one.path}\n${Object.entries(one.headers)
           .map(([name, value]) => `${name}: ${value}`)
           .join("\n")}\n\n${indented(one.request)}`}
       </pre>

@@ -41,7 +41,7 @@ import {
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { limitAction } from "./limit-actions.ts";
-import { prepareSending, type PreparedSending } from "./send-envelope.ts";
+import type { PreparedSending } from "./send-envelope.ts";
 import {
   type EnvelopeAggregate,
   insertEnvelopeRows,
@@ -56,10 +56,12 @@ type NewEnvelope = {
   readonly actor: Actor;
   readonly request: CreateEnvelopeRequest;
   readonly files: readonly UploadedFile[];
-  readonly copied?: EnvelopeAggregate;
+  readonly copyOf?: string;
   /** Sent in the transaction that makes it, or not made. */
-  readonly sends?: boolean;
+  readonly sends?: (draft: EnvelopeAggregate) => Promise<Result<PreparedSending>>;
   readonly link?: (trx: Transaction, envelopeId: string) => Promise<void>;
+  /** Changes the draft in that transaction, or nothing is made. */
+  readonly change?: (trx: Transaction, envelopeId: string) => Promise<Result<EnvelopeAggregate>>;
 };
 
 /**
@@ -193,7 +195,7 @@ type Insertion = NewEnvelope & {
 
 async function insert(
   platform: Platform,
-  { actor, request, files, documents, ids, copies, copied, room, team, ...made }: Insertion,
+  { actor, request, files, documents, ids, copies, copyOf, room, team, ...made }: Insertion,
 ): Promise<Result<EnvelopeAggregate>> {
   const ranks = ranksOf(request.flow, request.recipients);
   const recipients = request.recipients.map((recipient, index) => ({
@@ -222,7 +224,7 @@ async function insert(
     recipientId: recipients[recipient_index]?.id as string,
   }));
   const draft = newDraft({ row, recipients, documents: inserted.documents, fields });
-  const sending = made.sends ? await prepareSending(platform, { actor, draft }) : success(null);
+  const sending = made.sends ? await made.sends(draft) : success(null);
   if (!sending.ok) return failure(unmade(sending.error));
   return endingSending(platform, sending.value, async (trx) => {
     const fits = await takeRoom(trx, platform, room);
@@ -237,14 +239,10 @@ async function insert(
         ...inserted.writes,
         insertFieldRows([{ envelopeId: id, fields, firstPosition: 1 }]),
       ],
-      events: eventsOf({ id, actor, request, documents, copyOf: copied?.envelope.id }),
+      events: eventsOf({ id, actor, request, documents, copyOf }),
     });
     await made.link?.(trx, id);
-    const { circuit = null, documentKind: kind = null } = copied?.envelope ?? {};
-    if (copied !== undefined && (circuit ?? kind) !== null) {
-      const again = { kind, circuit_id: circuit?.id ?? null, other_party: [] };
-      return choosingCircuit(platform, { envelopeId: id, actor, request: again, copied })(trx);
-    }
+    if (made.change) return made.change(trx, id);
     if (sending.value === null) return success(draft);
     const sent = await sending.value.commit(trx);
     return sent.ok ? sent : failure(unmade(sent.error));
@@ -318,11 +316,20 @@ export async function duplicateEnvelope(
   if (!source.ok) return source;
   const files = await readOriginals(platform, source.value);
   if (!files.ok) return files;
+  const copied = source.value;
+  const { circuit, documentKind: kind } = copied.envelope;
+  const again = { kind, circuit_id: circuit?.id ?? null, other_party: [] };
   return createEnvelope(platform, {
     actor,
-    request: duplicateOf(source.value, actor.user.teams),
+    request: duplicateOf(copied, actor.user.teams),
     files: files.value,
-    copied: source.value,
+    copyOf: copied.envelope.id,
+    ...((circuit ?? kind) === null
+      ? {}
+      : {
+          change: (trx, envelopeId) =>
+            choosingCircuit(platform, { envelopeId, actor, request: again, copied })(trx),
+        }),
   });
 }
 

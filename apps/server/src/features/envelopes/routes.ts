@@ -62,7 +62,7 @@ import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
 import { compareDocument, findForms, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
 import { changeReminders, remindRecipients, resendInvitation } from "./reminders.ts";
-import { sendEnvelope } from "./send-envelope.ts";
+import { prepareSending, sendEnvelope } from "./send-envelope.ts";
 import { type EnvelopeAggregate, loadEnvelope, readWholeJson, wholeAsJson } from "./store.ts";
 import { updateEnvelope } from "./update-envelope.ts";
 import type { UploadedFile } from "../documents/public.ts";
@@ -147,11 +147,12 @@ export function envelopeRoutes(platform: Platform) {
         const { send: sends = false, ...body } = form.value.body;
         const scope = sends ? requireScope(request, "envelopes:send") : success(null);
         if (!scope.ok) return sendProblem(reply, scope.error);
+        const actor = waitingActor(request, reply);
         const created = await createEnvelope(platform, {
-          actor: waitingActor(request, reply),
+          actor,
           request: body,
           files: form.value.files,
-          sends,
+          ...(sends ? { sends: (draft) => prepareSending(platform, { actor, draft }) } : {}),
         });
         return sendOwn(request, reply, { result: created, status: 201 });
       },

@@ -93,7 +93,7 @@ test("a program is told of events, and its log shows what it answered @touch", a
   await lookTwice(page, "webhooks-01-empty");
   await press(button(page, "Nouveau webhook"));
   const dialog = modal(page, "Nouveau webhook");
-  await typeInto(page, "Adresse", "http://192.168.1.20/hook");
+  await typeInto(page, "Adresse", "https://192.168.1.20/hook");
   await press(button(dialog, "Créer le webhook"));
   await expectText(dialog, /n’est pas joignable depuis Internet/);
   await lookTwice(page, "webhooks-02-new");

@@ -15,7 +15,7 @@ type Props = {
   readonly recipient: Recipient;
   readonly onClose: () => void;
 };
-const FIELDS = ["full_name", "email", "phone_number"] as const;
+const FIELDS = ["email", "full_name", "phone_number"] as const;
 
 /** Says first that the old link stops working. */
 export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
@@ -23,7 +23,7 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
   const { register, formState } = form;
   const { errors, isSubmitting, isDirty } = formState;
   const first = useRef<HTMLInputElement | null>(null);
-  const name = register("full_name");
+  const email = register("email");
   return (
     <FormDialog
       {...{ failure, onClose }}
@@ -43,23 +43,23 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
         )}
       </p>
       <TextField
-        label="Nom"
-        required
-        autoComplete="off"
-        error={errors.full_name?.message}
-        {...name}
-        ref={(input) => {
-          name.ref(input);
-          first.current = input;
-        }}
-      />
-      <TextField
         label="Email"
         required
         type="email"
         autoComplete="off"
         error={errors.email?.message}
-        {...register("email")}
+        {...email}
+        ref={(input) => {
+          email.ref(input);
+          first.current = input;
+        }}
+      />
+      <TextField
+        label="Nom"
+        required
+        autoComplete="off"
+        error={errors.full_name?.message}
+        {...register("full_name")}
       />
       <TextField
         label="Téléphone"

@@ -43,6 +43,7 @@ export const tableOwners: Readonly<Record<string, string>> = {
   recipient_tokens: "envelopes",
   documents: "documents",
   document_revisions: "documents",
+  uploads: "documents",
   audit_events: "journal",
   audit_details: "journal",
   transparency_due: "journal",

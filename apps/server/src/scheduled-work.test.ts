@@ -87,7 +87,7 @@ async function fill(): Promise<void> {
       sql`notices (id, dedupe_key, kind, channel, destination, message_id, envelope_id, state, created_at)
         select id, n, 'signed', 'email', n, n, id, 'sent', at`,
       sql`template_documents (template_id, position, name, page_count, blob_sha256, size) select id, 1, '', 1, hash, 1`,
-      sql`uploads (id, owner_id, name, file_sha256, size, expires_at) select id, id, '', hash, 1, later`,
+      sql`uploads (id, owner_id, holder_id, name, file_sha256, size, expires_at) select id, id, id, '', hash, 1, later`,
       sql`batch_jobs (id, owner_id, signer, placement, mark, evidence, if_fixable, consent_version, created_at, finished_at)
         select id, id, '{}', '{}', '{}', '{}', 'accept', '', at, later`,
       sql`batch_items (id, job_id, position, name, source_size, source_sha256, status) select id, id, 1, '', 1, hash, 'queued'`,

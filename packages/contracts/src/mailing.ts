@@ -139,4 +139,6 @@ export type MailingRowRequest = z.infer<typeof mailingRowRequest>;
 /** `retry`: lines that failed or were stopped leave again. */
 export const startMailingRequest = z.strictObject({ retry: z._default(z.boolean(), false) });
 export const mailingReportQuery = z.strictObject({ only: z.optional(z.enum(["faults"])) });
-export const mailingLineSchema = z.coerce.number().check(z.int("Nombre entier"), z.minimum(1));
+export const mailingLineSchema = z.coerce
+  .number()
+  .check(z.int("Nombre entier"), z.minimum(1), z.maximum(1_000_000));

@@ -2287,7 +2287,7 @@ export type Operations = {
   readonly getTemplateDocumentFile: {
     readonly input: {
       readonly id: string;
-      readonly position: number;
+      readonly position: string;
     };
     readonly output: Response;
   };

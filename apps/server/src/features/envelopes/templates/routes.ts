@@ -190,7 +190,10 @@ export function templateRoutes(platform: Platform) {
       { onRequest, schema: file },
       async (request, reply) => {
         const { id, position } = request.params;
-        const read = await readTemplateFile(platform, { ...own(request, id), position });
+        const read = await readTemplateFile(platform, {
+          ...own(request, id),
+          position: Number(position),
+        });
         if (!read.ok) return sendProblem(reply, read.error);
         return reply.type("application/pdf").send(Buffer.from(read.value));
       },
@@ -223,7 +226,7 @@ export function templateRoutes(platform: Platform) {
 
 const fileParams = z.strictObject({
   id: idSchema,
-  position: z.coerce.number().check(z.int("Nombre entier"), z.minimum(0)),
+  position: z.string().check(z.regex(/^\d{1,2}$/, "Nombre entier")),
 });
 
 function own(request: FastifyRequest, id: string) {

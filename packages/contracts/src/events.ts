@@ -158,9 +158,7 @@ export const EVENTS = {
     "edit",
     ({ who, facts }) => {
       const former = textOf(facts["from_name"]);
-      return former === null
-        ? `Coordonnées ${ofName(who)} corrigées`
-        : `Destinataire corrigé\u00a0: «\u00a0${former}\u00a0» devient «\u00a0${who}\u00a0»`;
+      return `Coordonnées ${ofName(former ?? who)} corrigées${former === null ? "" : `\u00a0: ${who}`}`;
     },
     {
       withdraws: "old_address",

@@ -91,7 +91,8 @@ export function useDuplicate() {
       void navigate(`/signature/workflow/${draft.id}`);
     },
     onError: (error) => {
-      const fault = error instanceof ApiError ? error.firstFault : undefined;
+      const fault =
+        error instanceof ApiError ? Object.values(error.fieldErrors)[0]?.[0] : undefined;
       showToast("err", fault ?? callMessage(error, "Impossible de dupliquer l’enveloppe"));
     },
   });

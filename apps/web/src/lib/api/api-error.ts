@@ -30,10 +30,6 @@ export class ApiError extends Error {
     return this.details.errors ?? {};
   }
 
-  get firstFault(): string | undefined {
-    return Object.values(this.fieldErrors)[0]?.[0];
-  }
-
   get isUnreachable(): boolean {
     return this.details.status === 0;
   }

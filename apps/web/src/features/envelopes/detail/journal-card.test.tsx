@@ -365,7 +365,7 @@ test("« de » is elided before a name that begins with a vowel", () => {
   );
   const renamed = { from_name: "Paul Morel", full_name: "Anne Roy" };
   expect(said("recipient_address_corrected", renamed)).toBe(
-    "Destinataire corrigé\u00a0: «\u00a0Paul Morel\u00a0» devient «\u00a0Anne Roy\u00a0»",
+    "Coordonnées de Paul Morel corrigées\u00a0: Anne Roy",
   );
   expect(said("link_frozen", { full_name: "Élodie Roy" })).toBe(
     "Lien d’Élodie Roy suspendu après trop d’erreurs",

@@ -167,7 +167,7 @@ function useApplying(keeper: DraftKeeper) {
       await keeper.exclusively((envelope) => chooseCircuit(envelope?.id ?? "", choice));
       await keeper.reload();
     } catch (cause) {
-      const fault = cause instanceof ApiError ? cause.firstFault : null;
+      const fault = cause instanceof ApiError ? Object.values(cause.fieldErrors)[0]?.[0] : null;
       setError(fault ?? callMessage(cause, "Le circuit n’est pas appliqué. Réessayez."));
     }
     setIsBusy(false);

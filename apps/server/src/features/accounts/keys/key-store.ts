@@ -34,35 +34,41 @@ export type FoundKey = {
   } & Standing;
 };
 
-/** Without its offset it would be asked of each account. */
-const readBehind = () =>
-  sql<{ id: string }>`(select ${behindOf("key")} as id offset 0)`.as<"behind">(sql.ref("behind"));
-
-/** One statement; null once revoked or closed. */
+/** Null once revoked or closed. Most keys are a person's, whose statement is short. */
 export async function findKey(
   db: Database,
   { sha256, now }: { readonly sha256: Uint8Array; readonly now: Date },
 ): Promise<FoundKey | null> {
+  const found = (await readKey(db, sha256, "person")) ?? (await readKey(db, sha256, "shared"));
+  if (found === null) return null;
+  const { lastUsedAt, ...key } = found;
+  if (lastUsedAt === null || now.getTime() - lastUsedAt.getTime() > USE_EVERY_MS)
+    await db.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", key.id).execute();
+  return key;
+}
+
+async function readKey(
+  db: Database,
+  sha256: Uint8Array,
+  kind: "person" | "shared",
+): Promise<(FoundKey & { readonly lastUsedAt: Date | null }) | null> {
+  const isOwn = kind === "person";
+  // Without its offset the long one would be asked of each account.
+  const behind = isOwn
+    ? sql`(select ${sql.ref("key.user_id")} as id)`
+    : sql`(select ${behindOf("key")} as id offset 0)`;
+  const [role, teams] = standingOf(sql.ref("user.id"));
   const row = await db
-    .with("used", (used) =>
-      used
-        .updateTable("api_keys")
-        .set({ last_used_at: now })
-        .where("secret_sha256", "=", sha256)
-        .where((where) =>
-          where.or([
-            where("last_used_at", "is", null),
-            where("last_used_at", "<", new Date(now.getTime() - USE_EVERY_MS)),
-          ]),
-        ),
-    )
     .selectFrom("api_keys as key")
-    .innerJoinLateral(readBehind, (join) => join.onTrue())
+    .innerJoinLateral(behind.$castTo<{ id: string }>().as<"behind">(sql.ref("behind")), (join) =>
+      join.onTrue(),
+    )
     .innerJoin("users as user", "user.id", "behind.id")
-    .select(["key.id as key_id", "key.name", "key.scopes", "key.addresses", "key.expires_at"])
-    .select([holderOf("key").as("holder"), teamsUnder(sql.ref("key.holder_id")).as("held")])
-    .select(["user.id", "user.username", "user.email", "user.email_key"])
-    .select(["user.first_name", "user.last_name", ...standingOf(sql.ref("user.id"))])
+    .select(["key.id as key_id", "key.name", "key.scopes", "key.addresses"])
+    .select(["key.expires_at", "key.last_used_at", "user.id", "user.username", "user.email"])
+    .select(["user.email_key", "user.first_name", "user.last_name", role])
+    .select(isOwn ? teams : teamsUnder(sql.ref("key.holder_id")).as("teams"))
+    .select((isOwn ? personAs("user") : holderOf("key")).as("holder"))
     // Whoever signs in at a provider has its factor, as in sessions.
     .select(
       sql<Date | null>`case when not exists (
@@ -71,6 +77,7 @@ export async function findKey(
       ),
     )
     .where("key.secret_sha256", "=", sha256)
+    .whereRef("key.holder_id", isOwn ? "=" : "<>", "key.user_id")
     .where("user.activated_at", "is not", null)
     .where("user.deactivated_at", "is", null)
     .executeTakeFirst();
@@ -81,6 +88,7 @@ export async function findKey(
     scopes: row.scopes as KeyScope[],
     addresses: row.addresses,
     expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
     holder: row.holder,
     user: {
       id: row.id,
@@ -91,7 +99,7 @@ export async function findKey(
       lastName: row.last_name,
       secondFactorBy: row.second_factor_by,
       role: row.role,
-      teams: row.holder.kind === "person" ? row.teams : row.held,
+      teams: row.teams,
     },
   };
 }
@@ -187,7 +195,12 @@ export async function selectOrigins(reader: Reader, keyId: string): Promise<read
 
 const column = (row: string, name: string) => sql.ref(`${row}.${name}`);
 
-const FULL_NAME = sql`coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username)`;
+const fullNameOf = (user: string) =>
+  sql`coalesce(nullif(trim(${column(user, "first_name")} || ' ' || ${column(user, "last_name")}), ''),
+    ${column(user, "username")})`;
+
+const personAs = (user: string) =>
+  sql<ProgramHolder>`jsonb_build_object('kind', 'person', 'id', ${column(user, "id")}, 'name', ${fullNameOf(user)})`;
 
 export const holderColumns = ({ kind, id }: ProgramHolder) => ({
   team_id: kind === "team" ? id : null,
@@ -201,12 +214,11 @@ export function holderOf(row: string): RawBuilder<ProgramHolder> {
     when ${column(row, "organisation_id")} is not null then (select jsonb_build_object(
       'kind', 'organisation', 'id', o.id, 'name', o.name)
       from organisations o where o.id = ${column(row, "organisation_id")})
-    else (select jsonb_build_object('kind', 'person', 'id', u.id, 'name', ${FULL_NAME})
-      from users u where u.id = ${column(row, "user_id")}) end)`;
+    else (select ${personAs("u")} from users u where u.id = ${column(row, "user_id")}) end)`;
 }
 
 export const nameOf = (user: RawBuilder<unknown>) =>
-  sql<string>`coalesce((select ${FULL_NAME} from users u where u.id = ${user}), '')`;
+  sql<string>`coalesce((select ${fullNameOf("u")} from users u where u.id = ${user}), '')`;
 
 /** Gives who stands behind a key: its maker while they may, else as for a team's envelopes. */
 export function behindOf(row: string): RawBuilder<string> {

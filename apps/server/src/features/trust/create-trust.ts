@@ -33,7 +33,14 @@ import {
   retireAuthority,
 } from "./authorities.ts";
 import { type SealKey, sealKeys } from "./service-seal.ts";
-import { type CrlJson, type CrlRow, listFrom, listsOf, lockAuthorities } from "./store.ts";
+import {
+  type CrlJson,
+  type CrlRow,
+  listFrom,
+  listsOf,
+  loadRevocation,
+  lockAuthorities,
+} from "./store.ts";
 import { issueCertificate, parseCertificate } from "@paraphe/pades/parts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { type Hsm, HsmUnavailableError } from "../../platform/hsm/hsm.ts";
@@ -167,7 +174,12 @@ function revocationOf(authorities: LivingAuthorities, platform: TrustPlatform) {
   };
   return {
     async currentLists(): Promise<readonly Uint8Array[]> {
-      const lists = await Promise.all(issuersOf(await authorities.fresh()).map(listOf));
+      const issuers = issuersOf(await authorities.fresh());
+      const issuerIds = issuers.map(({ id }) => id);
+      const latest = await loadRevocation(platform.db, { issuerIds, serialNumbers: [] });
+      const lists = await Promise.all(
+        issuers.map((issuer) => currentCrl(platform, issuer, latest.list(issuer.id))),
+      );
       return lists.flatMap((list) => (list === null ? [] : [list.der]));
     },
     ocsp: async (certificateDer: Uint8Array) =>

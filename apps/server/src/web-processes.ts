@@ -24,7 +24,7 @@ export async function startWebProcesses(count: number, log: Log): Promise<WebPro
   let stopping = false;
   const ending = new Map<Worker, Promise<unknown>>();
   const open = () => {
-    // Their figures would be one process's, at random.
+    // A scrape would reach one process at random.
     const worker = cluster.fork({ ROLE: "web", METRICS_LISTEN: "" });
     ending.set(worker, once(worker, "exit"));
     worker.once("exit", () => ending.delete(worker));
@@ -45,12 +45,16 @@ export async function startWebProcesses(count: number, log: Log): Promise<WebPro
   };
   const workers = Array.from({ length: count }, open);
   try {
-    await Promise.all(workers.map(waitUntilListening));
+    await Promise.all(
+      workers.map(async (worker) => {
+        await waitUntilListening(worker);
+        watch(worker);
+      }),
+    );
   } catch (error) {
     await stop();
     throw error;
   }
-  for (const worker of workers) watch(worker);
   return { stop };
 }
 

@@ -124,6 +124,7 @@ it.each([
     0,
     expect.stringContaining("VALIDE – Tout a été vérifié, et tout tient."),
   ]);
+  expect(text.includes("les pages du dossier")).toBe(proof === "dossier.pdf");
 });
 
 it("asks for the proof where a PDF has none attached", async () => {

@@ -22,7 +22,7 @@ const STATES: Readonly<Record<CheckState, string>> = {
 const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉTERMINÉ" } as const;
 
 /** French: proof, checks, limits, verdict. Files' texts stay on their line. */
-function describeReport(report: ProofReport): readonly string[] {
+function describeReport(report: ProofReport, isAttached: boolean): readonly string[] {
   const { verdict, summary, checks, limits } = report;
   const rows: readonly (readonly [string, string, string])[] = [
     ["Contrôle", "Résultat", "Détail"],
@@ -41,11 +41,14 @@ function describeReport(report: ProofReport): readonly string[] {
     ),
     "",
     "Ce qu’aucun contrôle hors ligne ne dit\u00a0:",
-    ...limits.map((limit) => `- ${limit}`),
+    ...[...limits, ...(isAttached ? [PAGES_UNCHECKED] : [])].map((limit) => `- ${limit}`),
     "",
     `${VERDICTS[verdict]} – ${summary}`,
   ].map(terminalLine);
 }
+
+const PAGES_UNCHECKED =
+  "Que les pages du dossier de preuve soient intactes\u00a0: seul preuve.json, qui y est attaché, est vérifié ici. Un lecteur de PDF dit si le dossier a été modifié depuis son cachet.";
 
 /** Gives lines about a proof whose seal no check refuses. */
 function headOf({ proof, checks }: ProofReport): readonly string[] {
@@ -110,7 +113,9 @@ export async function runVerify(
       sealKeys.push(...found);
     }
     const files = await Promise.all(filePaths.map(read));
-    const proof = await proofIn((await read(proofPath)).bytes);
+    const { bytes } = await read(proofPath);
+    const isAttached = Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-";
+    const proof = isAttached ? await attachedProof(bytes) : bytes;
     if (proof === null)
       return {
         code: 64,
@@ -127,7 +132,7 @@ export async function runVerify(
       sealKeys,
       now,
     });
-    return { code: EXIT_CODES[report.verdict], lines: describeReport(report) };
+    return { code: EXIT_CODES[report.verdict], lines: describeReport(report, isAttached) };
   } catch (error) {
     if (!(error instanceof Error && "path" in error)) throw error;
     return {
@@ -137,11 +142,9 @@ export async function runVerify(
   }
 }
 
-/** An evidence PDF has the proof attached; null for any other PDF. */
-async function proofIn(bytes: Uint8Array): Promise<Uint8Array | null> {
-  if (Buffer.from(bytes.subarray(0, 5)).toString("latin1") !== "%PDF-") return bytes;
-  return readAttachment(bytes, "preuve.json").catch(() => null);
-}
+/** Null for any PDF but an evidence file. */
+const attachedProof = (bytes: Uint8Array): Promise<Uint8Array | null> =>
+  readAttachment(bytes, "preuve.json").catch(() => null);
 
 function readWords(
   words: readonly string[],

@@ -19,7 +19,9 @@ create table idempotency_keys (
   key text not null,
   request_sha256 bytea not null,
   status integer,
-  body jsonb,
+  answer_wrapped bytea,
+  -- What it names, to be forgotten with that.
+  answer_ids text[] not null default '{}',
   created_at timestamptz not null,
   -- The process that answers the request: nobody waits for one that died. Null: unknown, and the
   -- age decides.

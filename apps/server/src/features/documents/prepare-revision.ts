@@ -24,7 +24,7 @@ type PreparationRequest = {
   readonly documents: readonly DocumentToPrepare[];
   readonly fields: readonly FieldToPrepare[];
   /** Each has one signature field in each document. */
-  readonly signers: readonly { readonly id: string; readonly fullName: string }[];
+  readonly signers: readonly { readonly id: string }[];
 };
 /** Stored without a row yet: the send's transaction runs `addRevision`. */
 export type PreparedDocument = {
@@ -78,20 +78,25 @@ async function prepareDocument(
   request: PreparationRequest,
   document: DocumentToPrepare,
 ): Promise<{ documentId: string; bytes: Uint8Array }> {
-  const names = new Map(request.signers.map((signer) => [signer.id, signer.fullName]));
+  // Numbers: a name may still be corrected.
+  const signers = new Map(
+    request.signers.length > 1
+      ? request.signers.map(({ id }, index) => [id, `signataire ${index + 1}`])
+      : [],
+  );
   const original = await platform.files.get(document.original.sha256);
   const bytes = await platform.sandbox.call("prepareFields", original, {
     namePrefix: pdfFieldPrefix(request.envelopeId),
     ownerKeys: request.signers.map((signer) => signer.id),
     fields: request.fields
       .filter((field) => field.documentId === document.id)
-      .map((field) => fieldToPrepare(field, names.get(field.recipientId) ?? "")),
+      .map((field) => fieldToPrepare(field, signers.get(field.recipientId) ?? "")),
   });
   freeBytes(original);
   return { documentId: document.id, bytes };
 }
 
-function fieldToPrepare(field: FieldToPrepare, signerName: string): FieldPlacement {
+function fieldToPrepare(field: FieldToPrepare, signer: string): FieldPlacement {
   return {
     name: pdfFieldName(field.id),
     ownerKey: field.recipientId,
@@ -102,12 +107,12 @@ function fieldToPrepare(field: FieldToPrepare, signerName: string): FieldPlaceme
     width: field.width,
     height: field.height,
     label: field.label ?? "",
-    tooltip: tooltipOf(field, signerName),
+    tooltip: tooltipOf(field, signer),
   };
 }
 
-function tooltipOf(field: FieldToPrepare, signerName: string): string {
-  return [field.label || FIELD_KINDS[field.type].title, signerName]
+function tooltipOf(field: FieldToPrepare, signer: string): string {
+  return [field.label || FIELD_KINDS[field.type].title, signer]
     .filter((part) => part !== "")
     .join(" – ");
 }

@@ -213,6 +213,13 @@ test("whoever types a name is proposed the other members of the organisation, a 
   expect(await proposed(as("maker"), "maker")).toEqual([]);
   const stranger = await signIn(service, await createMember(service.platform));
   expect(await proposed(stranger, "colleague")).toEqual([]);
+  const asked = { name: "Carnet", scopes: ["contacts:read"], days: null };
+  const key = await as("maker").post("/api/signature/me/keys/", asked);
+  const headers = { authorization: `Bearer ${key.body.secret}` };
+  const byKey = await as("maker").get("/api/signature/recipients/suggestions/?search=colleague", {
+    headers,
+  });
+  expect(byKey.body.results).toEqual([]);
   // A contact with a member's address stands for them.
   const contact = { full_name: "M. Colleague", email };
   await expectStatus(as("maker").post("/api/signature/contacts/", contact), 201);

@@ -55,7 +55,7 @@ class Refused extends Error {
   }
 }
 
-/** Of a refused work nothing stays. */
+/** A refusal rolls everything back. */
 export async function allOrNothing<T, E>(
   db: Database,
   work: (trx: Transaction) => Promise<Result<T, E>>,

@@ -396,7 +396,8 @@ export interface GuestSessions {
 }
 
 export interface IdempotencyKeys {
-  body: Json | null;
+  answer_ids: Generated<string[]>;
+  answer_wrapped: Uint8Array | null;
   created_at: Timestamp;
   key: string;
   owner: number | null;

@@ -20,6 +20,7 @@ import { connectDatabase } from "../database/database.ts";
 import { createPresence, GONE_AFTER_MS } from "../database/lasting-connection.ts";
 import { createPdfSandbox } from "../pdf-sandbox/create-pdf-sandbox.ts";
 import { createQueue } from "../queue/create-queue.ts";
+import { storeIdempotentAnswer } from "../idempotency/store.ts";
 import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { clientOf, goneSignal } from "./request-facts.ts";
 import { createApp } from "./create-app.ts";
@@ -586,7 +587,7 @@ describe("Idempotency-Key", () => {
         log: platform.log,
       });
       const first = await send(key, payload);
-      const taken = { owner: await other.id(), status: null, body: null };
+      const taken = { owner: await other.id(), status: null, answer_wrapped: null };
       await platform.db.updateTable("idempotency_keys").set(taken).where("key", "=", key).execute();
       return { other, first };
     };
@@ -615,11 +616,13 @@ describe("Idempotency-Key", () => {
       const { other, first } = await takeElsewhere("cle-12", { name: "ailleurs" });
       const again = send("cle-12", { name: "ailleurs" });
       await sleep(300);
-      await platform.db
-        .updateTable("idempotency_keys")
-        .set({ status: 201, body: JSON.stringify(first.body) })
+      const { scope, created_at } = await platform.db
+        .selectFrom("idempotency_keys")
+        .select(["scope", "created_at"])
         .where("key", "=", "cle-12")
-        .execute();
+        .executeTakeFirstOrThrow();
+      const answer = { status: 201, body: first.body, takenAt: created_at };
+      await storeIdempotentAnswer(platform, { scope, key: "cle-12" }, answer);
       expect((await again).body).toBe(first.body);
       await other.close();
     });
@@ -641,10 +644,23 @@ describe("Idempotency-Key", () => {
     const first = await send("cle-14", { name: "oublié" });
     await platform.db
       .updateTable("idempotency_keys")
-      .set({ status: null, body: null })
+      .set({ status: null, answer_wrapped: null })
       .where("key", "=", "cle-14")
       .execute();
     expect((await send("cle-14", { name: "oublié" })).json().run).toBe(first.json().run + 1);
+  });
+
+  test("a kept answer is not readable in the database", async () => {
+    const answer = await send("cle-15", { name: "secret" });
+    const row = await platform.db
+      .selectFrom("idempotency_keys")
+      .selectAll()
+      .where("key", "=", "cle-15")
+      .executeTakeFirstOrThrow();
+    expect(row.answer_wrapped?.length).toBeGreaterThan(answer.body.length);
+    expect(Buffer.from(row.answer_wrapped ?? []).includes('"run"')).toBe(false);
+    expect(answer.body).toContain('"run"');
+    expect((await send("cle-15", { name: "secret" })).body).toBe(answer.body);
   });
 
   test("a malformed key is refused", async () => {

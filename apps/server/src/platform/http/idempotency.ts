@@ -155,7 +155,7 @@ function createIdempotency(platform: Platform, id: IdempotencyKey): Idempotency 
       takenAt = null;
       const kept = (
         answer
-          ? storeIdempotentAnswer(platform.db, id, { ...answer, takenAt: at })
+          ? storeIdempotentAnswer(platform, id, { ...answer, takenAt: at })
           : deleteIdempotencyKey(platform.db, id, at)
       )
         .catch((error: unknown) =>
@@ -190,7 +190,7 @@ async function take(
   while (!gaveUp.aborted) {
     const now = platform.clock();
     if (await insertIdempotencyKey(platform.db, id, { requestSha256, now, owner })) return now;
-    const row = await loadIdempotencyKey(platform.db, id);
+    const row = await loadIdempotencyKey(platform, id);
     if (row === null) continue;
     goneSince = row.ownerGone ? (goneSince ?? performance.now()) : null;
     const isGone = goneSince !== null && performance.now() - goneSince > GONE_AFTER_MS;

@@ -1,6 +1,9 @@
 import { sql } from "kysely";
 import type { Database, Transaction } from "../database/database.ts";
 import { isGone } from "../database/lasting-connection.ts";
+import type { Platform } from "../platform.ts";
+
+type Keeping = Pick<Platform, "db" | "secrets">;
 
 export type IdempotencyRow = {
   readonly requestSha256: Uint8Array;
@@ -11,6 +14,10 @@ export type IdempotencyRow = {
   readonly ownerGone: boolean | null;
 };
 export type IdempotencyKey = { readonly scope: string; readonly key: string };
+
+/** An answer may show a secret once. */
+const contextOf = ({ scope, key }: IdempotencyKey) => `idempotent answer ${scope} ${key}`;
+const ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
 
 export async function insertIdempotencyKey(
   db: Database,
@@ -26,7 +33,7 @@ export async function insertIdempotencyKey(
 }
 
 export async function loadIdempotencyKey(
-  db: Database,
+  { db, secrets }: Keeping,
   id: IdempotencyKey,
 ): Promise<IdempotencyRow | null> {
   const row = await db
@@ -34,7 +41,7 @@ export async function loadIdempotencyKey(
     .select([
       "request_sha256",
       "status",
-      "body",
+      "answer_wrapped",
       "created_at",
       "owner",
       isGone("owner").as("owner_gone"),
@@ -44,9 +51,12 @@ export async function loadIdempotencyKey(
     .executeTakeFirst();
   if (!row) return null;
   const answer =
-    row.status === null
+    row.status === null || row.answer_wrapped === null
       ? null
-      : { status: row.status, body: typeof row.body === "string" ? row.body : "" };
+      : {
+          status: row.status,
+          body: new TextDecoder().decode(secrets.unwrap(row.answer_wrapped, contextOf(id))),
+        };
   return {
     requestSha256: row.request_sha256,
     answer,
@@ -58,16 +68,20 @@ export async function loadIdempotencyKey(
 
 /** `takenAt` leaves a key that was taken again. */
 export async function storeIdempotentAnswer(
-  db: Database,
+  { db, secrets }: Keeping,
   id: IdempotencyKey,
-  answer: { status: number; body: string; takenAt: Date },
+  { status, body, takenAt }: { status: number; body: string; takenAt: Date },
 ): Promise<void> {
   await db
     .updateTable("idempotency_keys")
-    .set({ status: answer.status, body: JSON.stringify(answer.body) })
+    .set({
+      status,
+      answer_wrapped: secrets.wrap(new TextEncoder().encode(body), contextOf(id)),
+      answer_ids: [...new Set(body.match(ID))],
+    })
     .where("scope", "=", id.scope)
     .where("key", "=", id.key)
-    .where("created_at", "=", answer.takenAt)
+    .where("created_at", "=", takenAt)
     .execute();
 }
 
@@ -90,7 +104,7 @@ export async function sweepIdempotencyKeys(db: Database, olderThan: Date): Promi
 }
 
 export async function forgetAnswers(trx: Transaction, id: string): Promise<void> {
-  await sql`delete from idempotency_keys where status is not null and (strpos(scope, ${id}) > 0 or strpos(body::text, ${id}) > 0)`.execute(
+  await sql`delete from idempotency_keys where status is not null and (strpos(scope, ${id}) > 0 or ${id} = any(answer_ids))`.execute(
     trx,
   );
 }

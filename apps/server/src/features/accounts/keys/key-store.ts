@@ -53,7 +53,7 @@ async function readKey(
   kind: "person" | "shared",
 ): Promise<(FoundKey & { readonly lastUsedAt: Date | null }) | null> {
   const isOwn = kind === "person";
-  // Without its offset the long one would be asked of each account.
+  // `offset 0` keeps the planner from evaluating it for each account.
   const behind = isOwn
     ? sql`(select ${sql.ref("key.user_id")} as id)`
     : sql`(select ${behindOf("key")} as id offset 0)`;

@@ -58,7 +58,8 @@ function patternsOf(search: string): readonly string[] {
 }
 
 type Typed = {
-  readonly userId: string;
+  /** Null for a program: members are for people alone. */
+  readonly memberId: string | null;
   readonly holders: readonly string[];
   readonly search: string;
 };
@@ -66,14 +67,15 @@ type Typed = {
 /** Contacts first, then the other members of the organisation. */
 export async function suggestRecipients(
   platform: Pick<Platform, "db">,
-  { userId, holders, search }: Typed,
+  { memberId, holders, search }: Typed,
 ): Promise<readonly Suggestion[]> {
   const limit = MAX_SUGGESTIONS;
   const patterns = patternsOf(search);
   const contacts = await selectSuggestions(platform.db, { holders, patterns, limit });
   const known = new Set(contacts.map(({ email }) => emailKey(email)));
   const words = searchText(search).split(" ");
-  const colleagues = (await selectColleagues(platform.db, userId)).flatMap(({ name, email }) => {
+  const members = memberId === null ? [] : await selectColleagues(platform.db, memberId);
+  const colleagues = members.flatMap(({ name, email }) => {
     const text = searchText(`${name} ${email}`);
     const isMeant = !known.has(emailKey(email)) && words.every((word) => text.includes(word));
     return isMeant ? [{ full_name: name, email, phone_number: null }] : [];

@@ -266,8 +266,12 @@ function typingRoutes(platform: Platform) {
       },
       async (request, reply) => {
         const { search } = request.query;
-        const userId = signedInUser(request).id;
-        const results = await suggestRecipients(platform, { userId, ...holders(request), search });
+        const { id, key_id } = signedInUser(request);
+        const results = await suggestRecipients(platform, {
+          memberId: key_id === undefined ? id : null,
+          ...holders(request),
+          search,
+        });
         return secret(reply).send({ results: [...results] });
       },
     );

@@ -4,10 +4,11 @@ import {
   type StoredStatus,
   type UpdateEnvelopeRequest,
   failure,
+  firstUnprinted,
   problem,
   success,
 } from "@paraphe/contracts";
-import { personKey } from "./draft-checks.ts";
+import { personKey, unprintable } from "./draft-checks.ts";
 import {
   type Envelope,
   type EnvelopeRecipient,
@@ -142,7 +143,8 @@ type Person = { readonly email: string; readonly emailKey: string; readonly full
 
 /**
  * Gives the step to somebody else. Errors: those of `openTurn`; `not_allowed`;
- * `signature_in_progress`; `validation` for somebody in the envelope.
+ * `signature_in_progress`; `validation` for somebody in the envelope
+ * or a name without glyphs.
  */
 export function decideReassign(
   subject: Answering,
@@ -154,14 +156,22 @@ export function decideReassign(
     return failure(problem("not_allowed"));
   if (consenting.has(answer.recipientId))
     return failure(problem("signature_in_progress", { retryAfterS: 5 }));
-  const { role } = turn.value;
-  return subject.recipients.some((one) => personKey(one) === personKey({ ...person, role }))
-    ? failure(
-        problem("validation", {
-          errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
-        }),
-      )
-    : success(turn.value);
+  return checkSuccessor(subject.recipients, { ...turn.value, ...person }, "email") ?? turn;
+}
+
+function checkSuccessor(
+  others: Answering["recipients"],
+  person: Person & Pick<EnvelopeRecipient, "role">,
+  changed: "email" | "full_name",
+): Result<never> | null {
+  const character = mustSign(person) ? firstUnprinted(person.fullName) : null;
+  const errors = {
+    ...(character === null ? {} : { full_name: [unprintable(character)] }),
+    ...(others.some((one) => personKey(one) === personKey(person))
+      ? { [changed]: ["Cette personne figure déjà parmi les destinataires"] }
+      : {}),
+  };
+  return Object.keys(errors).length > 0 ? failure(problem("validation", { errors })) : null;
 }
 
 /** Errors: those of `openTurn`. */
@@ -255,16 +265,12 @@ export function decideCorrection(
   const isOther = fullName !== recipient.fullName || email.value !== recipient.email;
   if (!isOther && phoneNumber === recipient.phoneNumber)
     return success({ recipient, change: null });
-  const person = personKey({ ...recipient, fullName, emailKey: email.key });
-  const known = subject.recipients.some(
-    (other) => other.id !== recipient.id && personKey(other) === person,
+  const refusal = checkSuccessor(
+    subject.recipients.filter(({ id }) => id !== recipient.id),
+    { ...recipient, fullName, email: email.value, emailKey: email.key },
+    email.value === recipient.email ? "full_name" : "email",
   );
-  if (known)
-    return failure(
-      problem("validation", {
-        errors: { email: ["Cette personne figure déjà parmi les destinataires"] },
-      }),
-    );
+  if (refusal !== null) return refusal;
   return success({
     recipient,
     change: {

@@ -123,7 +123,7 @@ function recipientErrors({
   return errors;
 }
 
-function unprintable(character: string): string {
+export function unprintable(character: string): string {
   return problemSentence(problem("unsupported_character", { params: { character } }));
 }
 

@@ -314,6 +314,21 @@ describe("the decision of a correction", () => {
     ).toBe(true);
   });
 
+  test("a corrected name is refused where it cannot be printed or is there already", () => {
+    expect(correct(open, null, { fullName: "李 Wang" })).toMatchObject({
+      ok: false,
+      error: { code: "validation", errors: { full_name: [expect.stringContaining("李")] } },
+    });
+    const copy = { ...open, recipients: [person({ role: "viewer" })] };
+    expect(correct(copy, null, { fullName: "李 Wang" }).ok).toBe(true);
+    const other = person({ id: "b", fullName: "Bruno" });
+    expect(
+      correct({ ...open, recipients: [person(), other] }, "anne@exemple.fr", { fullName: "Bruno" }),
+    ).toMatchObject({
+      error: { errors: { full_name: ["Cette personne figure déjà parmi les destinataires"] } },
+    });
+  });
+
   describe.each([
     [
       "a correction",

@@ -723,5 +723,6 @@ test("a delegate sees an awaited recipient's envelope while the delegation stand
   };
   const done = [person({ awaited: false, delegate: signed })];
   expect(viewerOf(subject("x", done), other)).toEqual(seen);
+  expect(codeOf(viewerOf(subject("x", done), { ...other, key_id: "k" }))).toBe("not_found");
   expect(codeOf(viewerOf(subject("x", done, "cancelled"), other))).toBe("not_found");
 });

@@ -55,6 +55,7 @@ export type ViewingUser = {
   readonly delegations?: readonly StandingDelegation[];
   readonly teams: readonly { readonly id: string }[];
   readonly holder?: ProgramHolder;
+  readonly key_id?: string;
 };
 
 type Subject = {
@@ -118,7 +119,7 @@ export function viewerOf({ envelope, recipients }: Subject, user: ViewingUser): 
     ? own
     : (delegatorsIn({ envelope, recipients }, user)[0]?.recipient ??
       own ??
-      signedFor({ envelope, recipients }, self));
+      (user.key_id === undefined ? signedFor({ envelope, recipients }, self) : undefined));
   if (recipient === undefined) return failure(problem("not_found"));
   if (recipient === own && user.recipient_key === null)
     return failure(problem("address_unconfirmed"));

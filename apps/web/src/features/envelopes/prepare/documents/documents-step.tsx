@@ -16,6 +16,7 @@ import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { Segmented } from "../../../../ui/segmented/segmented.tsx";
+import { SenderTeamField } from "../../../accounts/team-field.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft } from "../draft/draft.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
@@ -137,6 +138,11 @@ export function DocumentsStep({
           onChange={(event) => keeper.update("title", { title: event.target.value })}
           onBlur={() => void keeper.flush()}
           error={(isTitleAsked ? titleFault(draft.title) : null) ?? refused["title"]?.[0]}
+        />
+        <SenderTeamField
+          value={draft.team}
+          error={refused["team"]?.[0]}
+          onChange={(team) => keeper.update("team", { team })}
         />
         <FilesSection
           {...{ keeper, documents, uploads }}

@@ -5,7 +5,7 @@ import type {
   ProviderSettings,
 } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
+import { Fragment, useEffect, useState, type ReactNode } from "react";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { loadPart } from "../../lib/api/load-part.ts";
 import { formatDay } from "../../lib/format/format-dates.ts";
@@ -19,7 +19,6 @@ import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
 import { SelectField, TextField } from "../../ui/field/field.tsx";
 import { PasswordField } from "../../ui/field/password-field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
-import { KeyValue } from "../../ui/key-value/key-value.tsx";
 import { Switch } from "../../ui/switch/switch.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { followTrials, type TrialResult } from "../accounts/login/provider-calls.ts";
@@ -445,7 +444,14 @@ function ClientFields({
       />
       <details className={styles["guide"]}>
         <summary>Où trouver les trois valeurs à saisir ici</summary>
-        <KeyValue entries={GUIDES[kind]} />
+        <dl>
+          {GUIDES[kind].map(([name, words]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{words}</dd>
+            </Fragment>
+          ))}
+        </dl>
       </details>
       <TextField
         label="Adresse du fournisseur"

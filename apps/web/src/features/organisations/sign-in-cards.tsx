@@ -426,6 +426,22 @@ const GUIDES: Readonly<Record<ProviderKind, readonly (readonly [string, string])
   ],
 };
 
+function Guide({ kind }: { readonly kind: ProviderKind }) {
+  return (
+    <details className={styles["guide"]}>
+      <summary>Où trouver les trois valeurs à saisir ici</summary>
+      <dl>
+        {GUIDES[kind].map(([name, words]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{words}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
 function ClientFields({
   form: { kind, stored, values, faults, change },
   list,
@@ -442,17 +458,7 @@ function ClientFields({
         label="Adresse de déconnexion (back-channel logout), si le fournisseur en prévient"
         value={list.addresses[kind].logout}
       />
-      <details className={styles["guide"]}>
-        <summary>Où trouver les trois valeurs à saisir ici</summary>
-        <dl>
-          {GUIDES[kind].map(([name, words]) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{words}</dd>
-            </Fragment>
-          ))}
-        </dl>
-      </details>
+      <Guide kind={kind} />
       <TextField
         label="Adresse du fournisseur"
         required

@@ -139,11 +139,7 @@ export function DocumentsStep({
           onBlur={() => void keeper.flush()}
           error={(isTitleAsked ? titleFault(draft.title) : null) ?? refused["title"]?.[0]}
         />
-        <SenderTeamField
-          value={draft.team}
-          error={refused["team"]?.[0]}
-          onChange={(team) => keeper.update("team", { team })}
-        />
+        <SenderTeam {...{ draft, keeper }} />
         <FilesSection
           {...{ keeper, documents, uploads }}
           isMissed={showFaults && hasNothing}
@@ -167,6 +163,16 @@ export function DocumentsStep({
         <RenameFileDialog document={renamed} keeper={keeper} onClose={() => setRenamedId(null)} />
       ) : null}
     </main>
+  );
+}
+
+function SenderTeam({ draft, keeper }: Pick<DocumentsStepProps, "draft" | "keeper">) {
+  return (
+    <SenderTeamField
+      value={draft.team}
+      error={refusalsOf(keeper.state().status)["team"]?.[0]}
+      onChange={(team) => keeper.update("team", { team })}
+    />
   );
 }
 

@@ -149,6 +149,8 @@ async function giveVisa(browser: Browser, service: OwnService): Promise<Page> {
   await lookAt(page, "circuits-07-reassign");
   await exactButton(page, "Revenir").click();
   await exactButton(page, "Donner mon visa").click();
+  await lookTwice(page, "circuits-08-confirm");
+  await exactButton(modal(page, "Donner votre visa\u202f?"), "Donner mon visa").click();
   await expectVisible(heading(page, "Visa donné"), page.locator("[data-kind=signed]"));
   await lookAt(page, "circuits-08-given");
   return page;
@@ -170,6 +172,7 @@ async function sendBack(browser: Browser, service: OwnService, head: Page): Prom
 
   await head.reload();
   await exactButton(head, "Donner mon visa").click();
+  await exactButton(modal(head, "Donner votre visa\u202f?"), "Donner mon visa").click();
   await expectVisible(heading(head, "Visa donné"));
 
   await page.reload();

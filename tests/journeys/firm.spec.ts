@@ -152,7 +152,7 @@ async function expectClosed(own: OwnService, page: Page): Promise<void> {
 /** Ines asked Fanny to sign: a mail says what to do, and its link shows what is concerned. */
 async function askSomebodyElse(own: OwnService, page: Page, id: string): Promise<void> {
   const mail = await own.mails.waitFor(INES.email, ({ text }) =>
-    text.includes("attend sa signature, à son adresse"),
+    text.includes("attend sa réponse, à son adresse"),
   );
   expect(mail.text).toContain("Personne ne signe à sa place");
   const { pathname, search } = linkIn(mail, /\/signature\/envelopes\/sent\?search=/);

@@ -248,8 +248,8 @@ export const EXPECTED_MAILS: Readonly<
     NOTICE_SAMPLES.factor_asked.link,
   ],
   leaver_awaited: [
-    "Fanny Delaunay n’a plus accès\u00a0: 2 documents attendent sa signature",
-    "2 documents que vous avez envoyés attendent sa signature, à son adresse. Personne ne signe à sa place.",
+    "Fanny Delaunay n’a plus accès\u00a0: 2 documents attendent sa réponse",
+    "2 documents que vous avez envoyés attendent sa réponse, à son adresse. Personne ne répond à sa place.",
     NOTICE_SAMPLES.leaver_awaited.link,
   ],
   already_registered: [

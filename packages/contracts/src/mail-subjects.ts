@@ -9,7 +9,7 @@ export type SubjectParts = {
 };
 type Titled = Pick<SubjectParts, "title">;
 
-const ASKED: Readonly<Record<Role, string>> = {
+export const ASKED: Readonly<Record<Role, string>> = {
   signer: "Document à signer",
   approver: "Document à approuver",
   visa: "Document à viser",

@@ -427,6 +427,7 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
         ...warning(context),
         role: recipient.role,
         waitingFor: null,
+        ...(context.people.accounts.has(recipient.emailKey) ? { hasAccount: true as const } : {}),
         link: link.address,
       };
       const dedupeKey = `expiring:${recipient.id}:${occasionOf(context)}`;

@@ -23,7 +23,7 @@ import {
   type Facts,
   selectEnvelopeByToken,
 } from "./store.ts";
-import { type Owner, type People, peopleOf } from "./people-store.ts";
+import { type People, peopleOf } from "./people-store.ts";
 
 const TOKEN_BYTES = 32;
 
@@ -227,7 +227,7 @@ export async function prepareInvitations(
   const { recipients, envelope } = invitation;
   if (recipients.length === 0) return { writes: [], events: [], notices: [] };
   const now = platform.clock();
-  const { owner, pushMembers, delegates } = await peopleOf(trx, invitation, now);
+  const { owner, accounts, pushMembers, delegates } = await peopleOf(trx, invitation, now);
   const ids = recipients.map(({ id }) => id);
   const tokens = drawTokens(platform, ids);
   const asked = recipients.map((recipient, index) => ({
@@ -236,7 +236,7 @@ export async function prepareInvitations(
     phone: phoneOf(invitation, recipient),
     messageId: platform.newId(),
   }));
-  const notices = asked.map((one) => noticeFor(platform, { ...invitation, owner }, one));
+  const notices = asked.map((one) => noticeFor(platform, { ...invitation, owner, accounts }, one));
   const pushes = await pushesToRecipients(trx, platform, {
     messages: asked.map(({ recipient: { emailKey } }, index) => ({
       emailKey,
@@ -285,7 +285,15 @@ function phoneOf(invitation: Invitation, recipient: EnvelopeRecipient): string |
 
 function noticeFor(
   platform: Platform,
-  { envelope, owner, kind, occasion, news, isReturned }: Invitation & { readonly owner: Owner },
+  {
+    envelope,
+    owner,
+    accounts,
+    kind,
+    occasion,
+    news,
+    isReturned,
+  }: Invitation & Pick<People, "owner" | "accounts">,
   { recipient, token, phone, messageId }: Asked,
 ): InvitationNotice {
   const asked = { ...recipient, notifiedAt: recipient.notifiedAt ?? platform.clock() };
@@ -300,6 +308,7 @@ function noticeFor(
     ...(dueDay === null ? {} : { dueDay }),
     message: envelope.message,
     ...(isReturned ? { returned: isReturned } : {}),
+    ...(accounts.has(recipient.emailKey) ? { hasAccount: true as const } : {}),
     link: recipientLink(platform, envelope.id, token),
   };
   const common = {

@@ -27,7 +27,7 @@ type MemberRow = Omit<
   Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>,
   "phone_verified_at"
 > & { readonly phone_verified_at: Date | string | null };
-type PersonRow = MemberRow & { readonly is_push_member: boolean };
+type PersonRow = MemberRow & { readonly is_confirmed: boolean };
 
 function readMember(row: MemberRow): Member {
   return {
@@ -40,9 +40,13 @@ function readMember(row: MemberRow): Member {
   };
 }
 
-/** People with accounts. `pushMembers`: by e-mail key; `delegates`: who sign now for recipients. */
+/**
+ * `accounts`: e-mail keys of recipients with an account; `pushMembers`: those who chose push
+ * messages; `delegates`: who sign now for recipients.
+ */
 export type People = {
   readonly owner: Owner;
+  readonly accounts: ReadonlySet<string>;
   readonly pushMembers: ReadonlyMap<string, Member>;
   readonly delegates: readonly {
     readonly member: Member;
@@ -63,12 +67,12 @@ export function peopleAt(ownerId: Expression<string>, emailKeys: RawBuilder<unkn
     'delegates', ${signingAt(emailKeys, { now, delegate: DELEGATE })})`;
 }
 
-/** Gives the owner, and confirmed accounts at these addresses that chose push messages. */
+/** Gives the owner, and confirmed accounts at these addresses. */
 function personRows(ownerId: Expression<string>, emailKeys: RawBuilder<unknown>) {
-  const isPushMember = sql`email_key = any(${emailKeys}) and notify_push
+  const isConfirmed = sql`email_key = any(${emailKeys})
     and address_confirmed_at is not null and deactivated_at is null`;
-  return sql<PersonRow>`select ${sql.raw(MEMBER_COLUMNS.join(", "))}, ${isPushMember} as is_push_member
-    from users where id = ${ownerId} or ${isPushMember}`;
+  return sql<PersonRow>`select ${sql.raw(MEMBER_COLUMNS.join(", "))}, ${isConfirmed} as is_confirmed
+    from users where id = ${ownerId} or ${isConfirmed}`;
 }
 
 /** Gives them as the lock read them, else reads them. */
@@ -99,10 +103,13 @@ export function readPeople(
   const accounts = json?.accounts ?? [];
   const owner = accounts.find(({ id }) => id === ownerId);
   if (owner === undefined) throw new Error("An envelope's owner has no account");
-  const members = accounts.filter(({ is_push_member }) => is_push_member);
+  const confirmed = accounts.filter(({ is_confirmed }) => is_confirmed);
   return {
     owner: readMember(owner),
-    pushMembers: new Map(members.map((row) => [row.email_key, readMember(row)])),
+    accounts: new Set(confirmed.map(({ email_key }) => email_key)),
+    pushMembers: new Map(
+      confirmed.flatMap((row) => (row.notify_push ? [[row.email_key, readMember(row)]] : [])),
+    ),
     delegates: (json?.delegates ?? []).flatMap(({ delegate, delegation }) =>
       readSigningFor([delegation], now).map((standing) => ({
         member: readMember(delegate),

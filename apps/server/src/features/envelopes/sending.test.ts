@@ -95,6 +95,19 @@ test("sending asks everybody at once, each with their own link, of which only a 
   expect(answer.text).not.toContain(tokens[0]);
 });
 
+test("an account holder is told of their account, anybody else that none is needed", async () => {
+  const [paul, bruno] = [fresh(PAUL), await createMember(service.platform)];
+  await createSent(anne, { recipients: [paul, { ...ELOISE, email: bruno.email }] });
+  const texts = [paul.email, bruno.email].map(async (email) => {
+    const [mail] = await mailFor(service.platform, email);
+    return (mail?.content.text ?? "").replaceAll(/\s+/g, " ");
+  });
+  const [toPaul = "", toBruno = ""] = await Promise.all(texts);
+  expect(toPaul).toContain("Aucun compte n’est nécessaire");
+  expect(toBruno).toContain("Le document vous attend aussi dans votre compte");
+  expect(toBruno).not.toContain("Aucun compte");
+});
+
 test("sending asks only the first rank in a sequential flow, and never a viewer", async () => {
   const people = [
     fresh({ ...PAUL, order: 2 }),

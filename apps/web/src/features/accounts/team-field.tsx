@@ -66,18 +66,17 @@ export function withTeam(team: { readonly name: string } | undefined, words: str
   return team === undefined ? words : `${teamLabel(team.name)} · ${words}`;
 }
 
-export function SenderTeamCard({ value, onChange }: Pick<TeamFieldProps, "value" | "onChange">) {
-  const team = useTeams().find(({ id }) => id === value);
+/** In whose name an envelope goes. */
+export function SenderTeamField(props: Omit<TeamFieldProps, "help">) {
+  const team = useTeams().find(({ id }) => id === props.value);
   return (
-    <div className="card card__body">
-      <TeamField
-        {...{ value, onChange }}
-        help={
-          team === undefined
-            ? "Avec une équipe, l’enveloppe est envoyée de sa part, et ses membres la suivent."
-            : `Envoyée ${onBehalfOf(team.name)}. Ses membres voient l’enveloppe et la suivent.`
-        }
-      />
-    </div>
+    <TeamField
+      {...props}
+      help={
+        team === undefined
+          ? "Avec une équipe, l’enveloppe est envoyée de sa part, et ses membres la suivent."
+          : `Envoyée ${onBehalfOf(team.name)}. Ses membres voient l’enveloppe et la suivent.`
+      }
+    />
   );
 }

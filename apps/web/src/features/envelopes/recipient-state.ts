@@ -178,11 +178,23 @@ export function invitedAnew(envelope: Envelope, now: Date): readonly Recipient[]
 }
 
 /** What the awaited person is asked to press. */
-export function actWords({ recipients }: Pick<Envelope, "recipients">): string {
-  const awaited = recipients.filter(isAwaited);
-  return awaited.length > 0 && awaited.every(({ role }) => role === "visa")
-    ? "Donner mon visa"
-    : "Signer";
+export function actWords(envelope: Envelope): string {
+  return isVisaAwaited(envelope) ? "Donner mon visa" : "Signer";
+}
+
+/** « votre visa », where all that awaits the reader is shown and is of one kind. */
+export function awaitedAct(count: number, shown: readonly Envelope[]): string | null {
+  const kinds = new Set(shown.map(isVisaAwaited));
+  if (shown.length < count || kinds.size !== 1) return null;
+  return kinds.has(true) ? "votre visa" : "votre signature";
+}
+
+/** Others' addresses are empty to a reader who is not the sender. */
+function isVisaAwaited({ recipients, is_owner, on_behalf_of: behalf }: Envelope): boolean {
+  const awaited = recipients.filter(
+    (one) => isAwaited(one) && (behalf ? one.id === behalf.recipient_id : is_owner || one.email),
+  );
+  return awaited.length > 0 && awaited.every(({ role }) => role === "visa");
 }
 
 /** What became of the last link; a reminder does not replace the invitation. */

@@ -74,3 +74,18 @@ test("a trial in its window is reported here, with the provider’s own code", a
   expect(await screen.findByText("L’essai n’a pas abouti")).toBeDefined();
   expect(screen.getByText(sentence)).toBeDefined();
 });
+
+test("the address to declare comes first, with where each provider has its values and what members will see", async () => {
+  answers[GET] = { status: 200, body: { ...LIST, oidc: STORED } };
+  open();
+  const address = await screen.findByText(ADDRESSES.return);
+  const issuer = screen.getByLabelText("Adresse du fournisseur");
+  expect(address.compareDocumentPosition(issuer)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+  const guide = screen.getByText("Où trouver les trois valeurs à saisir ici").closest("details");
+  expect([...(guide?.querySelectorAll("dt") ?? [])].map(({ textContent }) => textContent)).toEqual([
+    "Keycloak",
+    "Microsoft Entra",
+    "Google",
+  ]);
+  screen.getByText(/^Pas encore essayée\. .*« Compte du cabinet »/);
+});

@@ -5,7 +5,7 @@ import type {
   ProviderSettings,
 } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
+import { Fragment, useEffect, useState, type ReactNode } from "react";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { loadPart } from "../../lib/api/load-part.ts";
 import { formatDay } from "../../lib/format/format-dates.ts";
@@ -333,6 +333,7 @@ function ProviderFormFrame({ form, trial, title, about, withoutRemoval, children
         {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
         {trial?.provider === kind && <TrialReport trial={trial} />}
         {children}
+        <p className="muted small">{standingWords(form)}</p>
       </div>
       <SaveBar isSecond dirty={dirty} saving={saving} onCancel={form.reset}>
         {stored !== null && !dirty && (
@@ -357,6 +358,16 @@ function ProviderFormFrame({ form, trial, title, about, withoutRemoval, children
       {asked && <RemovalDialog form={form} onClose={() => setAsked(false)} />}
     </form>
   );
+}
+
+function standingWords({ kind, stored }: Form): string {
+  if (stored === null)
+    return "Enregistrez, puis essayez la connexion\u00a0: elle s’ouvre dans sa fenêtre, et le résultat s’affiche ici, en clair.";
+  const button = kind === "proconnect" ? "S’identifier avec ProConnect" : stored.label;
+  const shown = `vos membres voient le bouton «\u00a0${button}\u00a0» sous leur mot de passe, après «\u00a0ou avec un autre compte\u00a0»`;
+  return stored.tested_at === null
+    ? `Pas encore essayée. À la connexion, ${shown}\u00a0: essayez-la sans attendre.`
+    : `À la connexion, ${shown}.`;
 }
 
 function TrialReport({ trial }: { readonly trial: TrialResult }) {
@@ -387,6 +398,50 @@ function RemovalDialog({ form, onClose }: { readonly form: Form; readonly onClos
 
 type FieldsProps = { readonly form: Form };
 
+const GUIDES: Readonly<Record<ProviderKind, readonly (readonly [string, string])[]>> = {
+  oidc: [
+    [
+      "Keycloak",
+      "«\u00a0Clients\u00a0», «\u00a0Créer un client\u00a0», type OpenID Connect, avec «\u00a0Authentification du client\u00a0». L’adresse de retour va dans «\u00a0URI de redirection valides\u00a0». Adresse du fournisseur\u00a0: https://votre-serveur/realms/votre-royaume. Identifiant\u00a0: «\u00a0Client ID\u00a0». Secret\u00a0: onglet «\u00a0Identifiants\u00a0» (Credentials).",
+    ],
+    [
+      "Microsoft Entra",
+      "«\u00a0Inscriptions d’applications\u00a0», «\u00a0Nouvelle inscription\u00a0». L’adresse de retour est une URI de redirection de type Web. Adresse du fournisseur\u00a0: https://login.microsoftonline.com/ID-de-l’annuaire/v2.0. Identifiant\u00a0: «\u00a0ID d’application (client)\u00a0». Secret\u00a0: «\u00a0Certificats et secrets\u00a0», colonne Valeur.",
+    ],
+    [
+      "Google",
+      "Console Google Cloud, «\u00a0API et services\u00a0», «\u00a0Identifiants\u00a0», «\u00a0ID client OAuth\u00a0» de type Application Web. L’adresse de retour va dans «\u00a0URI de redirection autorisés\u00a0». Adresse du fournisseur\u00a0: https://accounts.google.com. Identifiant et secret s’affichent à la création.",
+    ],
+  ],
+  proconnect: [
+    [
+      "Inscription",
+      "Déclarez votre service dans l’espace partenaires, partenaires.proconnect.gouv.fr, avec les deux adresses ci-dessus. La DINUM l’ouvre ensuite en production.",
+    ],
+    [
+      "Valeurs",
+      "Identifiant et secret y sont affichés («\u00a0client ID\u00a0», «\u00a0client secret\u00a0»). L’adresse du fournisseur est déjà remplie pour la production.",
+    ],
+    ["Signature", "Demandez des informations signées (userinfo en RS256 ou ES256)."],
+  ],
+};
+
+function Guide({ kind }: { readonly kind: ProviderKind }) {
+  return (
+    <details className={styles["guide"]}>
+      <summary>Où trouver les trois valeurs à saisir ici</summary>
+      <dl>
+        {GUIDES[kind].map(([name, words]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{words}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
 function ClientFields({
   form: { kind, stored, values, faults, change },
   list,
@@ -395,6 +450,15 @@ function ClientFields({
   const saved = stored && formatDay(stored.secret_saved_at);
   return (
     <>
+      <CopyField
+        label="Adresse de retour, à déclarer chez le fournisseur"
+        value={list.addresses[kind].return}
+      />
+      <CopyField
+        label="Adresse de déconnexion (back-channel logout), si le fournisseur en prévient"
+        value={list.addresses[kind].logout}
+      />
+      <Guide kind={kind} />
       <TextField
         label="Adresse du fournisseur"
         required
@@ -426,14 +490,6 @@ function ClientFields({
           onChange={(event) => change({ client_secret: event.target.value })}
         />
       </div>
-      <CopyField
-        label="Adresse de retour, à déclarer chez le fournisseur"
-        value={list.addresses[kind].return}
-      />
-      <CopyField
-        label="Adresse de déconnexion (back-channel logout), si le fournisseur en prévient"
-        value={list.addresses[kind].logout}
-      />
     </>
   );
 }

@@ -193,6 +193,21 @@ describe("the dashboard", () => {
     });
   });
 
+  it("tells whoever signed or received an envelope that it is complete, once", async () => {
+    const [sender, signer] = [await member(), await member()];
+    const recipients = [{ email: signer.owner.email, full_name: "Signataire" }];
+    const received = await createSent(sender.browser, { recipients });
+    const both = await createSent(signer.browser, { recipients });
+    expect((await signer.browser.get(DASHBOARD)).body.notifications).toEqual([]);
+    for (const envelope of [received, both]) await signNth(service.platform, envelope);
+    const { notifications } = (await signer.browser.get(DASHBOARD)).body;
+    expect(notifications.map((row: { envelope_id: string }) => row.envelope_id).toSorted()).toEqual(
+      [received.id, both.id].toSorted(),
+    );
+    const { body } = await signer.browser.get(`/api/signature/envelopes/${received.id}/`);
+    expect(body).toMatchObject({ is_owner: false, status: "completed" });
+  });
+
   it("counts what waits for the user's signature", async () => {
     const [sender, signer] = [await member(), await member()];
     await createSent(sender.browser, {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../../platform/database/database.ts";
-import { awaitedOf, ofHolders, type Person as ListPerson } from "../lists/store.ts";
+import { awaitedOf, completedOf, ofHolders, type Person as ListPerson } from "../lists/store.ts";
 
 export type DashboardWindow = {
   readonly holders: readonly string[];
@@ -33,18 +33,28 @@ export async function selectTotals(
   return rows[0] as DashboardTotals;
 }
 
+/** Limits the reading of a list that an attacker fills. */
+const RECEIVED_LOOKED_AT = 100;
+
+/** Own envelopes, and those that were received or signed for somebody. */
 export async function selectCompleted(
   reader: Reader,
-  { holders }: Pick<ListPerson, "holders">,
+  person: ListPerson,
   limit: number,
 ): Promise<readonly { id: string; title: string; completedAt: Date }[]> {
+  const columns = sql`id, title, completed_at from envelopes where status = 'completed' and purged_at is null`;
   const newest = sql`order by completed_at desc limit ${sql.lit(limit)}`;
-  const each = holders.map(
-    (holder) => sql`(select id, title, completed_at from envelopes
-      where holder_id = ${holder}::uuid and status = 'completed' and purged_at is null ${newest})`,
+  const own = person.holders.map(
+    (holder) => sql`(select ${columns} and holder_id = ${holder}::uuid ${newest})`,
+  );
+  const received = (["completed", "signed_for"] as const).map(
+    (list) => sql`(select i.envelope_id from envelope_inbox i where ${completedOf(person, list)}
+      order by i.created_at desc, i.envelope_id desc limit ${sql.lit(RECEIVED_LOOKED_AT)})`,
   );
   const { rows } = await sql<{ id: string; title: string; completedAt: Date }>`
-    select id, title, completed_at as "completedAt" from (${sql.join(each, sql` union all `)}) e
+    select id, title, completed_at as "completedAt" from (
+      ${sql.join(own, sql` union all `)} union all
+      (select ${columns} and id in (${sql.join(received, sql` union all `)}) ${newest})) e
     ${newest}`.execute(reader);
   return rows;
 }

@@ -160,7 +160,7 @@ function inboxOf(filter: ListFilter, list: Inbox): RawBuilder<unknown> {
 type Received = Exclude<Inbox, "action_required">;
 
 /** Conditions on `envelope_inbox` and `inbox_counts`, as `i`. */
-function completedOf(person: Person, list: Received): RawBuilder<unknown> {
+export function completedOf(person: Person, list: Received): RawBuilder<unknown> {
   const whose =
     list === "signed_for" ? sql`i.email_key = ${person.holders[0]}` : ofAddress(person, "i");
   return sql`${whose} and i.list = ${list} and not ${ofHolders(person, "i.holder_id")}`;

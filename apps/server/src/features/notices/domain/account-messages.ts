@@ -335,11 +335,11 @@ export const accountMails: MailWriters<AccountContents> = {
     ...PLAIN_MAIL,
     subject:
       count === 1
-        ? french`${leaver} n'a plus accès : un document attend sa signature`
-        : french`${leaver} n'a plus accès : ${count} documents attendent sa signature`,
+        ? french`${leaver} n'a plus accès : un document attend sa réponse`
+        : french`${leaver} n'a plus accès : ${count} documents attendent sa réponse`,
     preview: french`Demandez-la à quelqu'un d'autre, ou annulez.`,
     paragraphs: [
-      french`${leaver} n'a plus accès au service. ${count === 1 ? "Un document que vous avez envoyé attend" : `${count} documents que vous avez envoyés attendent`} sa signature, à son adresse. Personne ne signe à sa place.`,
+      french`${leaver} n'a plus accès au service. ${count === 1 ? "Un document que vous avez envoyé attend" : `${count} documents que vous avez envoyés attendent`} sa réponse, à son adresse. Personne ne répond à sa place.`,
       french`Corrigez le destinataire pour la demander à quelqu'un d'autre, ou annulez l'enveloppe. Le lien reçu à son adresse reste valable jusque-là.`,
       french`Les signatures déjà données ne changent pas.`,
     ],

@@ -1,3 +1,6 @@
+import { ASKED, type Role } from "@paraphe/contracts";
+import { uncapitalised } from "@paraphe/kernel/french-words";
+
 /**
  * These take 160 characters in an SMS; any other text 70.
  * Source: 3GPP TS 23.038 §6.2.1; the extension table counts double (§6.2.1.1).
@@ -122,6 +125,7 @@ export function fit(sentence: (variable: string) => string, variable: string): s
 }
 
 type Asking = {
+  readonly role: Role;
   readonly senderName: string;
   readonly envelopeTitle: string;
   readonly behalf?: { readonly name: string };
@@ -130,16 +134,16 @@ type Asking = {
 /** A title cut shorter than this is left out. */
 const SHORTEST_TITLE = 8;
 
-export function ask(before: string, { link, behalf, ...who }: Asking): string {
+export function ask(before: string, { link, behalf, role, ...who }: Asking): string {
   const whose = behalf === undefined ? "" : ` pour ${cutGsmText(toGsmText(behalf.name), 30)}`;
-  const after = ` : document à signer${whose}. ${link}`;
+  const after = ` : ${uncapitalised(ASKED[role])}${whose}. ${link}`;
   return toGsmText(
     `${before}${namesOf(who, MAXIMUM - gsmLength(toGsmText(before + after)))}${after}`,
   );
 }
 
 function namesOf(
-  { senderName, envelopeTitle }: Omit<Asking, "link" | "behalf">,
+  { senderName, envelopeTitle }: Omit<Asking, "link" | "behalf" | "role">,
   room: number,
 ): string {
   const sender = toGsmText(senderName);

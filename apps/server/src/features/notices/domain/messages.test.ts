@@ -128,13 +128,13 @@ describe("a mail", () => {
   test.each([
     [
       ["Zoë Œuvrard"],
-      "1 signature manque encore.",
+      "1 réponse manque encore.",
       "La personne attendue vient d’en être avertie.",
       "Personne attendue",
     ],
     [
       ["Zoë Œuvrard", "Côme"],
-      "2 signatures manquent encore.",
+      "2 réponses manquent encore.",
       "Les personnes attendues viennent d’en être averties.",
       "Personnes attendues",
     ],
@@ -373,6 +373,9 @@ describe("a text", () => {
       link,
     };
     expect(writeSms("invitation", content, "x")).toBe(`Anne Roux : document à signer. ${link}`);
+    expect(writeSms("invitation", { ...content, role: "visa" }, "x")).toBe(
+      `Anne Roux : document à viser. ${link}`,
+    );
   });
 
   test("a link is never cut, however long", () => {

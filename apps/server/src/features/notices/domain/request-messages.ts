@@ -30,6 +30,7 @@ type RequestContent = {
   readonly returned?: true;
   /** For whom its reader may answer, and the last day. */
   readonly behalf?: { readonly name: string; readonly until: string };
+  readonly hasAccount?: true;
   readonly link: string;
 };
 
@@ -212,9 +213,9 @@ function deadlineNearForSender(
   return {
     ...PLAIN_MAIL,
     subject: french`Échéance proche : ${shortTitle(content.envelopeTitle)}`,
-    preview: french`${count} ${count > 1 ? "signatures manquent" : "signature manque"} encore.`,
+    preview: french`${count} ${count > 1 ? "réponses manquent" : "réponse manque"} encore.`,
     paragraphs: [
-      french`L'échéance de « ${content.envelopeTitle} » est le ${formatInstant(content.deadlineAt)} (heure de Paris), et toutes les signatures ne sont pas recueillies. ${told}`,
+      french`L'échéance de « ${content.envelopeTitle} » est le ${formatInstant(content.deadlineAt)} (heure de Paris), et toutes les réponses ne sont pas recueillies. ${told}`,
     ],
     facts: [[count > 1 ? "Personnes attendues" : "Personne attendue", waitingFor.join(", ")]],
     action: { label: "Suivre l’enveloppe", link: content.link },
@@ -225,11 +226,19 @@ function withBehalf(subject: string, { behalf }: Pick<RequestContent, "behalf">)
   return behalf === undefined ? subject : french`${subject} (pour ${behalf.name})`;
 }
 
-function howTo({ role, behalf }: Pick<RequestContent, "role" | "behalf">): readonly string[] {
+function howTo({
+  role,
+  behalf,
+  hasAccount,
+}: Pick<RequestContent, "role" | "behalf" | "hasAccount">): readonly string[] {
   if (role === "viewer") return [];
   if (behalf !== undefined)
     return [
       french`Vous répondez pour ${behalf.name}, par délégation, jusqu'au ${formatLongDay(behalf.until)}. Le document vous attend dans « Action requise » : connectez-vous pour le lire.`,
+    ];
+  if (hasAccount)
+    return [
+      french`Le document vous attend aussi dans votre compte, sous « Action requise ». Sans vous connecter, suivez le lien : un code à usage unique confirmera votre identité.`,
     ];
   return [
     french`Aucun compte n'est nécessaire : un code à usage unique confirmera votre identité, puis vous pourrez lire le document et répondre.`,
@@ -257,7 +266,7 @@ export const requestTexts: TextWriters<RequestContents> = {
       ? ask(`Plus que ${content.daysLeft === 1 ? "24 h" : "2 jours"}, `, content)
       : fit(
           (title) =>
-            `L'échéance de "${title}" est proche. Signatures attendues : ${content.waitingFor?.length}.`,
+            `L'échéance de "${title}" est proche. Réponses attendues : ${content.waitingFor?.length}.`,
           content.envelopeTitle,
         ),
   extended: (content) =>

@@ -27,6 +27,16 @@ const row = (part: Partial<Envelope>) =>
     ...part,
   }) as unknown as Envelope;
 
+const awaited = (id: string, role: string) =>
+  row({
+    id,
+    status: "action_required",
+    is_owner: false,
+    recipients: [
+      { id: "r1", full_name: "Clémence Aubry", email: "c@exemple.fr", role, status: "notified" },
+    ],
+  } as unknown as Envelope);
+
 let dashboard: Dashboard;
 let calls: URL[];
 let refusedPath: string | undefined;
@@ -126,17 +136,29 @@ test("each tile names the nearest event of its list, with French no-break spaces
 });
 
 test.each([
-  [1, "Un document attend votre signature."],
-  [3, "Trois documents attendent votre signature."],
-  [12, "12 documents attendent votre signature."],
-])(
-  "the heading says that %i documents await the user's signature",
-  async (actionRequired, sentence) => {
-    dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired } };
+  [1, ["signer"], "Un document attend votre signature."],
+  [1, ["visa"], "Un document attend votre visa."],
+  [3, ["visa", "visa", "visa"], "Trois documents attendent votre visa."],
+  [2, ["visa", "signer"], "Deux documents vous attendent."],
+  [12, ["signer"], "12 documents vous attendent."],
+] as const)(
+  "the heading says that %i documents await the user, of them %j",
+  async (actionRequired, roles, sentence) => {
+    const recent = roles.map((role, index) => awaited(`a${index}`, role));
+    dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired }, recent };
     show();
-    expect((await screen.findByText(/votre signature\.$/)).textContent).toContain(sentence);
+    await screen.findByText((text) => text.endsWith(`. ${sentence}`));
   },
 );
+
+test("the signature that awaits somebody else does not hide one's own visa", async () => {
+  const one = awaited("a0", "visa");
+  const other = { ...one.recipients[0], id: "r2", email: "", role: "signer" };
+  const recent = [{ ...one, recipients: [other, ...one.recipients] } as Envelope];
+  dashboard = { ...dashboard, counts: { ...dashboard.counts, actionRequired: 1 }, recent };
+  show();
+  await screen.findByText(/Un document attend votre visa\.$/);
+});
 
 test("a tile says when its list has no near deadline", async () => {
   dashboard = {

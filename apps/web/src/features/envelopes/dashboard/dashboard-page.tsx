@@ -18,6 +18,7 @@ import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { useSession } from "../../accounts/use-session.ts";
 import { WorkLink } from "../../accounts/work.tsx";
+import { awaitedAct } from "../recipient-state.ts";
 import { Counters } from "./counters.tsx";
 import { type Period, periodRange } from "./dashboard-dates.ts";
 import { RecentDocuments } from "./recent-documents.tsx";
@@ -98,7 +99,7 @@ export function DashboardPage() {
       <div className="page-head">
         <div>
           <PageHeading title="Tableau de bord">Tableau de bord</PageHeading>
-          <p className="lede">{lede(data?.counts.actionRequired)}</p>
+          <p className="lede">{lede(data)}</p>
         </div>
         <Button
           aria-expanded={detailed}
@@ -165,10 +166,14 @@ function useDetailed(): readonly [boolean, (detailed: boolean) => void] {
 
 const IN_WORDS = ["Aucun", "Un", "Deux", "Trois", "Quatre", "Cinq", "Six", "Sept", "Huit", "Neuf"];
 
-function lede(waiting: number | undefined): string {
+function lede(dashboard: Dashboard | undefined): string {
   const today = formatWeekday(new Date().toISOString());
   const day = `${capitalised(today)}.`;
+  const waiting = dashboard?.counts.actionRequired;
   if (!waiting) return day;
-  const count = IN_WORDS[waiting] ?? formatCount(waiting);
-  return `${day} ${waiting > 1 ? `${count} documents attendent` : `${count} document attend`} votre signature.`;
+  const shown = dashboard.recent.filter(({ status }) => status === "action_required");
+  const act = awaitedAct(waiting, shown);
+  const several = waiting > 1 ? "attendent" : "attend";
+  const documents = `${IN_WORDS[waiting] ?? formatCount(waiting)} ${waiting > 1 ? "documents" : "document"}`;
+  return `${day} ${documents} ${act === null ? `vous ${several}` : `${several} ${act}`}.`;
 }

@@ -29,6 +29,7 @@ it("a step says who gave it away and to whom it was sent back; a copy says when 
       <CircuitCard envelope={envelope} />
     </MemoryRouter>,
   );
+  screen.getByRole("heading", { name: "Étapes" });
   const steps = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
   expect(steps[0]).toContain("Étape confiée par Léo Marchand");
   expect(steps[1]).toMatch(

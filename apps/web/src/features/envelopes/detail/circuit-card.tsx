@@ -26,9 +26,9 @@ export function CircuitCard({ envelope }: { readonly envelope: Envelope }) {
       <div className="card__head">
         <div className="grow">
           <h2 className="h2" id="circuit">
-            {circuit === undefined ? "Circuit" : `Circuit «\u00a0${circuit.name}\u00a0»`}
+            {circuit === undefined ? "Étapes" : `Circuit «\u00a0${circuit.name}\u00a0»`}
           </h2>
-          <p className="muted small">{place}</p>
+          {place === "" ? null : <p className="muted small">{place}</p>}
         </div>
         {circuit?.imposed ? <span className="ink2 small">Fixé par l’organisation</span> : null}
       </div>

@@ -16,7 +16,7 @@ import { unconfirmedAddress, useIsUnconfirmed } from "../../accounts/use-session
 import { WorkLink } from "../../accounts/work.tsx";
 import { ListPage } from "./list-page.tsx";
 import styles from "../lists.module.css";
-import { actWords } from "../recipient-state.ts";
+import { actWords, awaitedAct } from "../recipient-state.ts";
 import { StatusBadge } from "../status-badge.tsx";
 import { useEnvelopeList } from "./use-envelope-list.ts";
 
@@ -157,14 +157,12 @@ function filesSummary(envelope: Envelope): string {
   return `${plural(envelope.documents.length, "fichier")}, ${plural(pages, "page")}`;
 }
 
-/** Names the act when all rows are shown and ask for the same one. */
 function awaitedWords(count: number, shown: readonly Envelope[]): string {
   if (count === 0) return "Aucun document ne vous attend";
-  const [act, ...others] = shown.length < count ? [] : [...new Set(shown.map(actWords))];
+  const act = awaitedAct(count, shown);
   const several = count > 1 ? "attendent" : "attend";
   const documents = plural(count, "document");
-  if (act === undefined || others.length > 0) return `${documents} vous ${several}`;
-  return `${documents} ${several} votre ${act === "Signer" ? "signature" : "visa"}`;
+  return act === null ? `${documents} vous ${several}` : `${documents} ${several} ${act}`;
 }
 
 function withBehalf(words: string, { on_behalf_of: behalf }: Envelope): string {

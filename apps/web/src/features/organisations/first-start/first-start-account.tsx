@@ -159,7 +159,7 @@ function AccountFields({ form }: { readonly form: UseFormReturn<FirstAccount> })
         label="Mot de passe"
         required
         autoComplete="new-password"
-        help="Une phrase courte se retient mieux."
+        help={`${usePasswordMinimum()} caractères au minimum. Une phrase courte est plus sûre et se retient mieux.`}
         error={errors.password?.message}
         {...register("password")}
       />

@@ -95,6 +95,7 @@ test("a visitor registers, and a refused field says so", async () => {
   await fill("Nom", "Aubry-Lefèvre");
   await fill("Email", "c.aubry@cabinet-aubry.fr");
   await fill("Nom d’utilisateur", "clemence");
+  await screen.findByText(/^5 caractères au minimum\./);
   await fill("Mot de passe", "une belle phrase");
   await press("Continuer");
   expect(await screen.findByText("Ce nom d’utilisateur est déjà pris")).toBeDefined();

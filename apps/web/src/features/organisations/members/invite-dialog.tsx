@@ -24,7 +24,17 @@ const HELP: Readonly<Record<InvitedRole, string>> = {
 
 const MOST_NAMED = 8;
 
-function faultOf({ emails, faults }: ReturnType<typeof parseAddresses>): string | undefined {
+type Read = ReturnType<typeof parseAddresses>;
+
+function readWords({ emails, doubles }: Read): string {
+  if (emails.length === 0) return "";
+  const read = `${plural(emails.length, "adresse reconnue", "adresses reconnues")}.`;
+  if (doubles === 0) return read;
+  const double = plural(doubles, "adresse en double n’a", "adresses en double n’ont");
+  return `${read} ${double} été ${doubles > 1 ? "gardées" : "gardée"} qu’une fois.`;
+}
+
+function faultOf({ emails, faults }: Omit<Read, "doubles">): string | undefined {
   const [first, ...others] = faults.map((text) => `«\u00a0${text.slice(0, 80)}\u00a0»`);
   if (first !== undefined && others.length === 0)
     return `${first} n’est pas une adresse email. Corrigez-la ou retirez-la.`;
@@ -60,10 +70,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
         error={fault}
         help={
           <>
-            Une par ligne, ou collez une liste.{" "}
-            <span role="status">
-              {length > 0 && `${plural(length, "adresse reconnue", "adresses reconnues")}.`}
-            </span>
+            Une par ligne, ou collez une liste. <span role="status">{readWords(read)}</span>
           </>
         }
         onChange={(event) => type(event.target.value)}

@@ -334,6 +334,15 @@ describe("inviting", () => {
     );
   });
 
+  test.each([
+    ["a@b.fr, c@d.fr{Enter}A@b.fr", "1 adresse en double n’a été gardée qu’une fois."],
+    ["a@b.fr, c@d.fr, A@b.fr, c@d.fr", "2 adresses en double n’ont été gardées qu’une fois."],
+  ])("says of « %s » what it kept once", async (text, said) => {
+    await userEvent.type(await open(), text);
+    const status = await screen.findByText(/en double/);
+    expect(status.textContent?.replaceAll(/\s/g, " ")).toBe(`2 adresses reconnues. ${said}`);
+  });
+
   test("names a single such text once it is asked to send, not while it is typed", async () => {
     const field = await open();
     await userEvent.type(field, "a@b.fr, nadia");

@@ -26,7 +26,7 @@ type DeskActionsProps = {
     "next" | "nextWords" | "pass" | "answered" | "leave" | "isToRead" | "goTo" | "currentId"
   >;
   readonly role: Role;
-  readonly step: Pick<VisaActionsProps, "calls" | "step" | "onOpen" | "onOutcome">;
+  readonly step: Pick<VisaActionsProps, "step" | "onOpen">;
   readonly place: "head" | "side" | "dock";
   readonly onDecline: () => void;
   readonly onRedoMark: () => void;

@@ -209,3 +209,25 @@ it("« Confier à… » proposes contacts and colleagues to an account, and asks
   });
   vi.unstubAllGlobals();
 });
+
+it("gives a visa only once it is confirmed, and says why it was not recorded", async () => {
+  const user = userEvent.setup();
+  const post = vi
+    .fn()
+    .mockRejectedValueOnce(new ApiError({ status: 0 }))
+    .mockResolvedValue({});
+  const [onOutcome, onClose] = [vi.fn(), vi.fn()];
+  renderPart(
+    <StepDialog kind="visa" step={undefined} calls={{ post }} {...{ onOutcome, onClose }} />,
+  );
+  expect(screen.getByRole("dialog", { name: "Donner votre visa\u202f?" })).toBeDefined();
+  const give = screen.getByRole("button", { name: "Donner mon visa" });
+  expect(post).not.toHaveBeenCalled();
+  await user.click(give);
+  expect((await screen.findByRole("alert")).textContent).not.toBe("");
+  expect([onClose, onOutcome].map((call) => call.mock.calls)).toEqual([[], []]);
+  await user.click(give);
+  expect(post).toHaveBeenLastCalledWith("visa/", {});
+  expect(onOutcome).toHaveBeenCalledWith({ kind: "reload", message: null });
+  expect(onClose).toHaveBeenCalledOnce();
+});

@@ -110,7 +110,7 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   const viewer = useRef<PdfViewerHandle>(null);
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const [stepDialog, openStep] = useState<StepDialogKind | null>(null);
-  const step = { calls, step: request.step, onOpen: openStep, onOutcome };
+  const step = { step: request.step, onOpen: openStep };
   const isOpen = dialog !== null || stepDialog !== null;
   const walk = useFieldWalk({
     request,
@@ -131,7 +131,11 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   };
   const shownStep =
     stepDialog === null ? null : (
-      <LaterStepDialog {...step} kind={stepDialog} onClose={() => openStep(null)} />
+      <LaterStepDialog
+        {...{ calls, step: request.step, onOutcome }}
+        kind={stepDialog}
+        onClose={() => openStep(null)}
+      />
     );
   return { desk, walk, viewer, dialog, setDialog, step, stepDialog: shownStep, decline };
 }

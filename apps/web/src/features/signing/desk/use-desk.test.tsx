@@ -35,7 +35,7 @@ const showActions = (desk: ReturnType<typeof useDesk>, onRedoMark = vi.fn()) =>
   render(
     <DeskActions
       {...{ desk, onRedoMark, role: "signer", place: "side", walk: WALK, onDecline: vi.fn() }}
-      step={{ step: undefined, calls: { post: vi.fn() }, onOpen: vi.fn(), onOutcome: vi.fn() }}
+      step={{ step: undefined, onOpen: vi.fn() }}
     />,
   );
 

@@ -57,7 +57,6 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   const [by, setBy] = useState<SignAttempt["by"]>("person");
   const answers: Answers = { values, marked };
   const marking = useMarking(own, { answers, ...kept });
-  const [acting, setActing] = useState(AT_REST);
   const { phase, sign, settle } = useAct({
     request,
     calls,
@@ -78,9 +77,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
     consent,
     errors,
     phase,
-    acting,
-    setActing,
-    isBusy: phase.kind === "signing" || phase.kind === "sealing" || acting.isBusy,
+    isBusy: phase.kind === "signing" || phase.kind === "sealing",
     answers,
     ...workOf(own, answers),
     offered: offeredFields(own, answers, passed),
@@ -230,9 +227,6 @@ function useAct({ request, calls, memory, onSigned, onOutcome }: DeskOptions) {
   };
   return { phase, sign, settle: () => setPhase({ kind: "reading" }) };
 }
-
-export type StepActing = { readonly isBusy: boolean; readonly error: string | null };
-export const AT_REST: StepActing = { isBusy: false, error: null };
 
 export type Desk = ReturnType<typeof useDesk>;
 

@@ -64,7 +64,7 @@ function Phone({ request }: { readonly request: OpenedRequest }) {
       <output aria-label="Réponses">{JSON.stringify(desk.values)}</output>
       <DeskActions
         {...{ role: "signer", desk, walk, place: "dock", onDecline: NOTHING, onRedoMark: NOTHING }}
-        step={{ step: undefined, calls: { post: vi.fn() }, onOpen: NOTHING, onOutcome: NOTHING }}
+        step={{ step: undefined, onOpen: NOTHING }}
       />
     </>
   );

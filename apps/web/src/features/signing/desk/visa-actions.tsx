@@ -10,15 +10,15 @@ import { LinkAction } from "../../../ui/link/link-action.tsx";
 import type { SignOutcome } from "../sign-outcome.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../desk-actions.module.css";
-import { AT_REST, type Desk, type StepActing } from "./use-desk.ts";
+import type { Desk } from "./use-desk.ts";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 
-export type StepDialogKind = "send-back" | "reassign";
+export type StepDialogKind = "visa" | "send-back" | "reassign";
 
 export type VisaActionsProps = {
   readonly calls: Pick<SigningCalls, "post" | "PersonInput">;
   readonly step: SignPage["step"];
-  readonly desk: Pick<Desk, "acting" | "setActing" | "isBusy">;
+  readonly desk: Pick<Desk, "isBusy">;
   readonly onOpen: (kind: StepDialogKind) => void;
   readonly onOutcome: (outcome: SignOutcome) => void;
   /** Only for an approver: a signer refuses elsewhere on the page. */
@@ -26,25 +26,19 @@ export type VisaActionsProps = {
 };
 
 /** The visa, and what whoever has the step may do instead. */
-export function VisaActions(props: VisaActionsProps) {
-  const { calls, step, desk, onOpen, onDecline } = props;
-  const { isBusy } = desk;
-  const { error } = desk.acting;
-  const act = stepAct(props.onOutcome, desk.setActing);
+export function VisaActions({
+  step,
+  desk: { isBusy },
+  onOpen,
+  onDecline,
+}: Omit<VisaActionsProps, "calls" | "onOutcome">) {
   return (
     <div className={onDecline && styles.consent}>
       {step?.returned ? <Alert tone="info">{step.returned}</Alert> : null}
       {onDecline ? (
         <>
           <p>Vous relisez et approuvez ce document, sans le signer.</p>
-          {error ? <Alert tone="danger">{error}</Alert> : null}
-          <Button
-            variant="primary"
-            size="lg"
-            block
-            loading={isBusy}
-            onClick={() => void act(() => calls.post("visa/", {}))}
-          >
+          <Button variant="primary" size="lg" block onClick={() => onOpen("visa")}>
             <Icon name="check" size="sm" />
             Donner mon visa
           </Button>
@@ -78,7 +72,17 @@ type StepDialogProps = Pick<VisaActionsProps, "calls" | "step" | "onOutcome"> & 
 
 export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialogProps) {
   const [{ isBusy, error }, setActing] = useState(AT_REST);
-  const act = stepAct(onOutcome, setActing);
+  const act = stepAct((outcome) => {
+    if (kind === "visa") onClose();
+    onOutcome(outcome);
+  }, setActing);
+  if (kind === "visa")
+    return (
+      <VisaDialog
+        {...{ isBusy, error, onClose }}
+        onGive={() => void act(() => calls.post("visa/", {}))}
+      />
+    );
   if (kind === "reassign")
     return (
       <ReassignDialog
@@ -97,6 +101,9 @@ export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialog
     />
   );
 }
+
+type StepActing = { readonly isBusy: boolean; readonly error: string | null };
+const AT_REST: StepActing = { isBusy: false, error: null };
 
 type Ended = Extract<SignOutcome, { readonly kind: "ended" }>;
 
@@ -117,6 +124,34 @@ type Sending = {
   readonly error: string | null;
   readonly onClose: () => void;
 };
+
+function VisaDialog({ isBusy, error, onGive, onClose }: Sending & { readonly onGive: () => void }) {
+  return (
+    <Dialog
+      title={"Donner votre visa\u202f?"}
+      sheet
+      locked={isBusy}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose} blocked={isBusy}>
+            Revenir
+          </Button>
+          <Button variant="primary" loading={isBusy} onClick={onGive}>
+            Donner mon visa
+          </Button>
+        </>
+      }
+    >
+      <p>
+        Vous approuvez ce document tel que vous l’avez lu, sans le signer. Un visa donné ne se
+        retire pas, et l’historique le dit.
+      </p>
+      {error ? <Alert tone="danger">{error}</Alert> : null}
+    </Dialog>
+  );
+}
+
 type Returns = NonNullable<SignPage["step"]>["returns"];
 type SendBackProps = Sending & {
   readonly returns: Returns;

@@ -42,12 +42,7 @@ function EveryPlace({ request }: { readonly request: OpenedRequest }) {
         <section key={place} aria-label={place}>
           <DeskActions
             {...{ desk, walk, place, role: "signer", onDecline: NOTHING, onRedoMark: NOTHING }}
-            step={{
-              step: undefined,
-              calls: { post: async () => undefined },
-              onOpen: NOTHING,
-              onOutcome: NOTHING,
-            }}
+            step={{ step: undefined, onOpen: NOTHING }}
           />
         </section>
       ))}

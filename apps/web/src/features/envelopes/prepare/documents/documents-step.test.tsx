@@ -1,5 +1,6 @@
 import type { Document } from "@paraphe/contracts";
-import { act, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { DraftKeeper } from "../draft/draft-keeper.ts";
@@ -7,7 +8,9 @@ import { envelopeCalls } from "../draft/envelope-calls.ts";
 import { makeDocument, makeEnvelope } from "../testing/make-envelope.ts";
 import type { Uploads } from "./use-uploads.ts";
 import { DocumentsStep } from "./documents-step.tsx";
-import { press } from "../../testing/page.tsx";
+import { clemence } from "../../../accounts/settings/testing/open-page.tsx";
+import { sessionQuery } from "../../../accounts/use-session.ts";
+import { newClient, press } from "../../testing/page.tsx";
 
 const CONSENT = "J’accepte que ce soit une copie corrigée de ce fichier qui soit signée.";
 const SCRIPT = "Ce PDF contient du code JavaScript. Il est retiré de la copie à signer.";
@@ -33,7 +36,7 @@ function open(...documents: Document[]) {
   return openWith(NO_UPLOADS, documents);
 }
 
-function openWith(uploads: Uploads, documents: readonly Document[]) {
+function openWith(uploads: Uploads, documents: readonly Document[], user = clemence) {
   const envelope = makeEnvelope({ documents: [...documents] });
   const sent: Record<string, unknown>[] = [];
   let kept: readonly Document[] = documents;
@@ -75,8 +78,11 @@ function openWith(uploads: Uploads, documents: readonly Document[]) {
       uploads={uploads}
     />
   );
-  const { rerender } = render(show());
-  keeper.subscribe(() => rerender(show()));
+  const client = newClient();
+  client.setQueryData(sessionQuery.queryKey, user);
+  const Shown = () => <QueryClientProvider client={client}>{show()}</QueryClientProvider>;
+  const { rerender } = render(<Shown />);
+  keeper.subscribe(() => rerender(<Shown />));
   return { sent, keeper };
 }
 
@@ -295,4 +301,15 @@ test("a file cut by the network can be retried, a refused one cannot; each comes
   await press(/^Réessayer/);
   expect(retried).toEqual(["a"]);
   expect(screen.getByText(/^10,01\sMo$/)).toBeTruthy();
+});
+
+test("a member of a team chooses in whose name the envelope goes; nobody else is asked", async () => {
+  const { keeper } = openWith(NO_UPLOADS, [makeDocument()]);
+  expect(screen.queryByLabelText("Équipe")).toBeNull();
+  cleanup();
+  const urban = { id: "01990000-0000-7000-8000-0000000000aa", name: "Service Urbanisme" };
+  const shared = openWith(NO_UPLOADS, [makeDocument()], { ...clemence, teams: [urban] });
+  await userEvent.selectOptions(screen.getByLabelText("Équipe"), "Service Urbanisme");
+  expect([keeper, shared.keeper].map((one) => one.state().draft.team)).toEqual([null, urban.id]);
+  expect(screen.getByText(/^Envoyée .*service Urbanisme/i)).toBeDefined();
 });

@@ -16,6 +16,7 @@ import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { Segmented } from "../../../../ui/segmented/segmented.tsx";
+import { SenderTeamField } from "../../../accounts/team-field.tsx";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft } from "../draft/draft.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
@@ -138,6 +139,7 @@ export function DocumentsStep({
           onBlur={() => void keeper.flush()}
           error={(isTitleAsked ? titleFault(draft.title) : null) ?? refused["title"]?.[0]}
         />
+        <SenderTeam {...{ draft, keeper }} />
         <FilesSection
           {...{ keeper, documents, uploads }}
           isMissed={showFaults && hasNothing}
@@ -161,6 +163,16 @@ export function DocumentsStep({
         <RenameFileDialog document={renamed} keeper={keeper} onClose={() => setRenamedId(null)} />
       ) : null}
     </main>
+  );
+}
+
+function SenderTeam({ draft, keeper }: Pick<DocumentsStepProps, "draft" | "keeper">) {
+  return (
+    <SenderTeamField
+      value={draft.team}
+      error={refusalsOf(keeper.state().status)["team"]?.[0]}
+      onChange={(team) => keeper.update("team", { team })}
+    />
   );
 }
 

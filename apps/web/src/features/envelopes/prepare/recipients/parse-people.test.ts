@@ -196,7 +196,7 @@ describe("a pasted list of people", () => {
 
 describe("a pasted list of addresses", () => {
   it.each<[text: string, emails: readonly string[], faults: readonly string[]]>([
-    ["a@b.fr, c@d.fr\nInès <e@f.fr>; A@b.fr", ["A@b.fr", "c@d.fr", "e@f.fr"], []],
+    ["a@b.fr, c@d.fr\nInès <e@f.fr>; A@b.fr", ["a@b.fr", "c@d.fr", "e@f.fr"], []],
     ["a@b.fr, nadia, c@d.fr", ["a@b.fr", "c@d.fr"], ["nadia"]],
     ["a@b.fr; nadia", ["a@b.fr"], ["nadia"]],
     ["a@b.fr nadia\nc@d.fr", ["c@d.fr"], ["a@b.fr nadia"]],
@@ -209,6 +209,10 @@ describe("a pasted list of addresses", () => {
     ["Camille\tRoux\tc@d.fr\nThéo\tt@d.fr\tu@d.fr", ["c@d.fr"], ["Théo\tt@d.fr\tu@d.fr"]],
     [`${"a".repeat(501)}@b.fr`, [], [`${"a".repeat(501)}@b.fr`]],
   ])("%j", (text, emails, faults) => {
-    expect(parseAddresses(text)).toEqual({ emails, faults });
+    expect(parseAddresses(text)).toMatchObject({ emails, faults });
+  });
+
+  it("counts each address that came again once", () => {
+    expect(parseAddresses("a@b.fr, A@b.fr\nInès <a@b.fr>, c@d.fr; c@d.fr, e@f.fr").doubles).toBe(2);
   });
 });

@@ -92,13 +92,15 @@ export function parsePeople(text: string, known: Known = []): PastedList {
   return { people, faults, unread };
 }
 
-/** Each address once, and what is none: a word after a comma is no name here. */
+/** Each address once, how many came again, and what is none: a word after a comma is no name here. */
 export function parseAddresses(text: string): {
   readonly emails: readonly string[];
+  readonly doubles: number;
   readonly faults: readonly string[];
 } {
   const emails = new Map<string, string>();
   const faults: string[] = [];
+  const doubled = new Set<string>();
   for (const { raw, columns } of linesOf(text))
     for (const entry of columns ? [raw] : addressesOf(raw)) {
       const read = entry.length > MAX_PERSON_LENGTH ? null : readEntry(entry, columns);
@@ -106,10 +108,11 @@ export function parseAddresses(text: string): {
         read !== null &&
         emailFault(read.email) === null &&
         (read.isNameGuessed || nameFault(read.fullName) === null);
-      if (isRead) emails.set(addressOf(read), read.email);
-      else faults.push(entry.trim());
+      if (!isRead) faults.push(entry.trim());
+      else if (emails.has(addressOf(read))) doubled.add(addressOf(read));
+      else emails.set(addressOf(read), read.email);
     }
-  return { emails: [...emails.values()], faults };
+  return { emails: [...emails.values()], doubles: doubled.size, faults };
 }
 
 type Line = {

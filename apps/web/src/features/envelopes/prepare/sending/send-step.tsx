@@ -1,6 +1,6 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
-import { useCallback, lazy, Suspense, useLayoutEffect, useState } from "react";
+import { useCallback, useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
 import { formatWeekday } from "../../../../lib/format/format-dates.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";
@@ -63,9 +63,6 @@ export function ReadyList({ draft, documents, findings }: ReadyListProps) {
   );
 }
 
-const SenderTeamCard = lazy(async () => ({
-  default: (await import("../../../accounts/team-field.tsx")).SenderTeamCard,
-}));
 const SaveTemplateDialog = lazyDialog(
   async () => (await import("../../templates/save-template-dialog.tsx")).SaveTemplateDialog,
 );
@@ -125,7 +122,6 @@ export function SendStep({
         <Findings tone="warning" findings={warnings} onEdit={onEdit} />
         <EnvelopeCard {...{ draft, documents, envelope }} />
         <PeopleCard draft={draft} recipients={recipients} onEdit={() => onEdit("recipients")} />
-        <SenderTeam draft={draft} keeper={keeper} />
         <ProofOnlyCard draft={draft} keeper={keeper} />
       </div>
       {previewed === null ? null : (
@@ -173,15 +169,6 @@ function StepTools({ isEmpty, onPreview, onSave }: StepToolsProps) {
   );
 }
 
-function SenderTeam({ draft, keeper }: Pick<SendStepProps, "draft" | "keeper">) {
-  if (useTeams().length === 0) return null;
-  return (
-    <Suspense fallback={null}>
-      <SenderTeamCard value={draft.team} onChange={(team) => keeper.update("team", { team })} />
-    </Suspense>
-  );
-}
-
 function ProofOnlyCard({ draft, keeper }: Pick<SendStepProps, "draft" | "keeper">) {
   return (
     <OptionCard
@@ -213,6 +200,7 @@ type EnvelopeCardProps = Pick<SendStepProps, "draft" | "documents" | "envelope">
 function EnvelopeCard({ draft, documents, envelope }: EnvelopeCardProps) {
   const { document_kind: kind, circuit } = envelope;
   const { title, deadline, message } = draft;
+  const team = useTeams().find(({ id }) => id === draft.team);
   const hasDeadline = deadline !== "" && isCalendarDay(deadline);
   const words = (
     <span key="message" className={styles.message}>
@@ -225,6 +213,7 @@ function EnvelopeCard({ draft, documents, envelope }: EnvelopeCardProps) {
         <KeyValue
           entries={[
             ["Titre", <b key="title">{title}</b>],
+            ...(team === undefined ? [] : [["Équipe", team.name] as const]),
             ...(kind === undefined ? [] : [["Genre de document", kind] as const]),
             ...(circuit === undefined
               ? []

@@ -1949,6 +1949,8 @@ export type WebhookTry = {
   readonly request: string | null;
   /** What the receiver answered, cut. */
   readonly answer: string;
+  /** When its event is tried again, at the earliest; null unless it waits for that. */
+  readonly next_try_at: string | null;
 };
 
 /** Codes of refusals; a newer service may have more. */

@@ -10,6 +10,7 @@ import { gzipSync } from "node:zlib";
 import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
+import * as z from "zod/mini";
 import { errorProblem } from "./problem-reply.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../../../testing/browser.ts";
@@ -23,6 +24,8 @@ import { createQueue } from "../queue/create-queue.ts";
 import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { clientOf, goneSignal } from "./request-facts.ts";
 import { createApp } from "./create-app.ts";
+
+const ANY_QUERY = { schema: { querystring: z.record(z.string(), z.unknown()) } };
 
 let stage: HttpStage;
 let platform: HttpStage["platform"];
@@ -124,7 +127,7 @@ describe("calls", () => {
 
     test("a query's bytes are read as UTF-8, and refused by their field when they are not", async () => {
       const own = createApp(platform);
-      own.get("/api/echo/", async (request) => ({
+      own.get("/api/echo/", ANY_QUERY, async (request) => ({
         query: request.query,
         agent: clientOf(request).userAgent,
       }));
@@ -865,7 +868,7 @@ describe("a sender who leaves", () => {
         await sleep(300);
         return reply.code(201).send({ run });
       });
-      scope.get("/api/echo/", async (request) => request.query);
+      scope.get("/api/echo/", ANY_QUERY, async (request) => request.query);
       scope.get("/api/late/", async (_request, reply) => {
         signals.push(goneSignal(reply));
         await once(reply.raw, "close");

@@ -216,6 +216,7 @@ function querystringParser(text: string) {
 
 function refuseGarbledQueries(app: FastifyInstance): void {
   app.addHook("preValidation", async (request, reply) => {
+    if (request.routeOptions.schema?.querystring === undefined) return;
     const garbled = Object.entries(request.query as Record<string, string | string[]>).filter(
       ([name, value]) => isGarbled(`${name}${String(value)}`),
     );

@@ -171,6 +171,7 @@ async function useSdk(sdk: typeof Sdk, { url, key, title, pdf, message }: Story)
     .catch((error: unknown) => (error as Error).name);
   return {
     isOne: id === again.id,
+    key: (await paraphe.getMyAccount()).key,
     rows: new Set(rows).size,
     codes,
     status: sent.status,
@@ -215,6 +216,12 @@ async function storyOf(title: string): Promise<Story> {
 
 const DONE = {
   isOne: true,
+  key: {
+    id: expect.any(String),
+    name: "Gestion",
+    holder: { kind: "person", id: expect.any(String), name: expect.any(String) },
+    scopes: Object.keys(KEY_SCOPES),
+  },
   rows: 2,
   codes: ["version_conflict", "validation", "not_found", "key_unknown"],
   status: "sent",

@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { lookAt, lookTwice } from "../support/look-at.ts";
 import { person, personOf } from "../support/of-this-worker.ts";
@@ -132,6 +132,8 @@ test("a program is told of events, and its log shows what it answered @touch", a
   await expectText(page, "Événement rejoué");
   await expect(log.getByRole("button", { name: /test\.ping/ })).toHaveCount(3);
 
+  await expectRetries(page, log);
+
   await press(button(page, "Autres actions"));
   await press(page.getByRole("menuitem", { name: "Mettre en pause" }));
   await expectVisible(page.getByText(/^En pause depuis le/));
@@ -148,6 +150,43 @@ test("a program is told of events, and its log shows what it answered @touch", a
   await press(button(question, "Supprimer le webhook"));
   await expectVisible(page.getByText("Aucun webhook"));
 });
+
+/** What a failing receiver has not taken is tried by hand, alone and all together. */
+async function expectRetries(page: Page, log: Locator): Promise<void> {
+  const guests = [{ email: "paul.morel@exemple.fr", full_name: "Paul Morel" }];
+  const waiting = page.getByText(/pendant trois jours\.$/);
+  const fail = async (title: string) => {
+    status = 503;
+    await stage.send(title, guests);
+    await expect
+      .poll(
+        async () =>
+          (await stage.sender.get("/api/signature/me/webhooks/")).json.webhooks[0].failing,
+      )
+      .toBe(true);
+    await page.reload();
+    await expectText(page, /1 événement attend\s: Paraphe le réessaie pendant trois jours\./);
+  };
+  await fail("Réessai d’un événement");
+  await press(log.getByRole("button", { name: /^envelope\.sent.*503/ }).first());
+  const panel = log.getByRole("region", { name: "Envoi envelope.sent" });
+  await press(button(panel, "Réessayer maintenant"));
+  await expectText(page, /Nouvel échec\s: 503/);
+  await expectText(panel, /Prochain essai\s:/);
+  await lookTwice(page, "webhooks-09-waits");
+  status = 200;
+  await press(button(panel, "Réessayer maintenant"));
+  await expectText(page, "Événement reçu");
+  await expect(waiting).toHaveCount(0);
+  await expectVisible(button(panel, "Rejouer"));
+
+  await fail("Réessai du webhook");
+  status = 200;
+  await press(button(page, "Réessayer maintenant").first());
+  await expectText(page, "Événements réessayés");
+  await expect(waiting).toHaveCount(0);
+  await expectVisible(log.getByRole("button", { name: /^envelope\.sent.*200/ }).first());
+}
 
 const ODILE = personOf("odile.cles", "Odile Renaud");
 

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { userAnswer } from "./account.ts";
 import { MAX_FILE_NAME_LENGTH } from "./constants.ts";
 import { createEnvelopeRequest, findingSchema, updateEnvelopeRequest } from "./envelope.ts";
 import { fillSentence, type Problem, type ProblemCode, PROBLEMS } from "./problems.ts";
@@ -91,6 +92,13 @@ export type KeyList = z.infer<typeof keyList>;
 /** `secret`: shown once. */
 export const createdKey = z.object({ key: apiKey, secret: z.string() });
 export type CreatedKey = z.infer<typeof createdKey>;
+
+/** `key`: the one that calls; absent in a session. */
+export const accountAnswer = z.extend(userAnswer, {
+  key: z.optional(
+    z.strictObject(z.pick(apiKey, { id: true, name: true, holder: true, scopes: true }).shape),
+  ),
+});
 
 const base64 = z.string("Fichier requis").register(z.globalRegistry, {
   description: "The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded.",

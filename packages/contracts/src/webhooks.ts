@@ -104,7 +104,10 @@ export type WebhookList = z.infer<typeof webhookList>;
 export const webhookSecret = z.object({ webhook, secret: z.string() });
 export type WebhookSecret = z.infer<typeof webhookSecret>;
 
-/** `status`: null without an answer; then `answer` says why. `request`: null once purged. */
+/**
+ * `status`: null without an answer; then `answer` says why. `request`: null once purged.
+ * `next_try_at`: null but for the last try of an event that waits.
+ */
 export const webhookTry = z.object({
   id: z.string(),
   type: z.string(),
@@ -115,6 +118,7 @@ export const webhookTry = z.object({
   headers: z.record(z.string(), z.string()),
   request: z.nullable(z.string()),
   answer: z.string(),
+  next_try_at: z.nullable(instantSchema),
 });
 export type WebhookTry = z.infer<typeof webhookTry>;
 

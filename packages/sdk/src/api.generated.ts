@@ -4,6 +4,22 @@
 export type FileContent = string | Uint8Array | Blob;
 type NoInput = { readonly [name in never]: never };
 
+export type AccountAnswer = {
+  /** The account; null for a visitor. */
+  readonly user: User;
+  /** The key, without its secret. */
+  readonly key?: {
+    /** Identifier (UUID). */
+    readonly id: string;
+    /** Name. */
+    readonly name: string;
+    /** Who has it: the caller's person, a team or the organisation. */
+    readonly holder: ProgramHolder;
+    /** What the key may do. */
+    readonly scopes: readonly ("envelopes:read" | "envelopes:write" | "envelopes:send" | "proof:read" | "contacts:read" | "webhooks:write")[];
+  };
+};
+
 export type AuditEvent = {
   /** When it happened. */
   readonly at: string;
@@ -1801,11 +1817,6 @@ export type User = {
   readonly teams?: readonly TeamRef[];
 };
 
-export type UserAnswer = {
-  /** The account; null for a visitor. */
-  readonly user: User;
-};
-
 export type Verdict = "valid" | "indeterminate" | "invalid";
 
 export type Warning = {
@@ -1938,6 +1949,8 @@ export type WebhookTry = {
   readonly request: string | null;
   /** What the receiver answered, cut. */
   readonly answer: string;
+  /** When its event is tried again, at the earliest; null unless it waits for that. */
+  readonly next_try_at: string | null;
 };
 
 /** Codes of refusals; a newer service may have more. */
@@ -2247,7 +2260,7 @@ export type Operations = {
   /** Get my account: `GET /api/signature/me/`. */
   readonly getMyAccount: {
     readonly input: NoInput;
-    readonly output: UserAnswer;
+    readonly output: AccountAnswer;
   };
   /** Get print document: `GET /api/signature/prints/{id}/document/`. Scope: `proof:read`. */
   readonly getPrintDocument: {

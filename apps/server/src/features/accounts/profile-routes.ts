@@ -1,4 +1,5 @@
 import {
+  accountAnswer,
   addressChangeRequest,
   addressConfirmRequest,
   detailAnswer,
@@ -109,13 +110,19 @@ export function profileRoutes(deps: AccountDeps) {
 
     app.get(
       `${ME}/`,
-      { onRequest: requireSession(platform), schema: { response: { 200: userAnswer } } },
+      { onRequest: requireSession(platform), schema: { response: { 200: accountAnswer } } },
       async (request, reply) => {
         const caller = signedInUser(request);
         const account = await loadAccount(platform.db, caller.id);
         if (account === null) return sendProblem(reply, problem("session_expired"));
         const user = { ...(await presentUser(platform.db, account)), ...factorDayOf(request) };
-        return reply.send({ user: caller.holder === undefined ? user : behind(user, caller) });
+        if (caller.key_scopes === undefined) return reply.send({ user });
+        const { holder, key_id: id = "", program: name = "", key_scopes } = caller;
+        const person = { kind: "person" as const, id: caller.id, name: caller.full_name };
+        return reply.send({
+          user: holder === undefined ? user : behind(user, caller),
+          key: { id, name, holder: holder ?? person, scopes: [...key_scopes] },
+        });
       },
     );
 

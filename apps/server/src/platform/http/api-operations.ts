@@ -93,7 +93,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   listMyWebhookTries:
     "Lists the deliveries of a webhook with what the receiver answered, newest first.",
   replayWebhookTry:
-    "Sends the event of a past delivery again under the same id, at once unless an earlier event of its envelope waits.",
+    "Sends the event of a past delivery again under the same id, at once unless an earlier event of its envelope waits; what waits for its next try is tried now (`updateMyWebhook` with `paused: false`: all that waits).",
   listPrints: "Lists the copies to print that the key may read, with the addresses of their files.",
   generatePrint:
     "Makes a copy to print of an envelope, with QR codes that lead to its public proof; for the signed file itself, use `getEnvelopeDownload`.",

@@ -140,6 +140,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   draft: "How many are drafts.",
   drafts: "How many drafts this person has.",
   due: "The limit of this person's step of a circuit.",
+  next_try_at: "When its event is tried again, at the earliest; null unless it waits for that.",
   duration_ms: "How long the call took, in milliseconds; null without an answer.",
   email: "Mail address.",
   "NotificationChoice.email": "Whether to tell by mail.",

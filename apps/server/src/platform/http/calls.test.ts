@@ -10,6 +10,7 @@ import { gzipSync } from "node:zlib";
 import { CSRF_COOKIE, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
+import * as z from "zod/mini";
 import { errorProblem } from "./problem-reply.ts";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { csrfOf } from "../../../testing/browser.ts";
@@ -24,6 +25,8 @@ import { storeIdempotentAnswer } from "../idempotency/store.ts";
 import { loadOrMakeLocalTls } from "../tls/load-tls.ts";
 import { clientOf, goneSignal } from "./request-facts.ts";
 import { createApp } from "./create-app.ts";
+
+const ANY_QUERY = { schema: { querystring: z.record(z.string(), z.unknown()) } };
 
 let stage: HttpStage;
 let platform: HttpStage["platform"];
@@ -121,6 +124,38 @@ describe("calls", () => {
         headers: { "content-type": "application/json" },
       });
       expect(answer.json()).toMatchObject({ status, code });
+    });
+
+    test("a query's bytes are read as UTF-8, and refused by their field when they are not", async () => {
+      const own = createApp(platform);
+      own.get("/api/echo/", ANY_QUERY, async (request) => ({
+        query: request.query,
+        agent: clientOf(request).userAgent,
+      }));
+      await own.listen({ host: "127.0.0.1", port: 0 });
+      const { port } = own.server.address() as AddressInfo;
+      const ask = async (query: string, charset: BufferEncoding = "utf8") => {
+        const socket = connect(port, "127.0.0.1");
+        const head = `GET /api/echo/?${query} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: Café/1\r\nConnection: close\r\n\r\n`;
+        socket.write(Buffer.from(head, charset));
+        const said = Buffer.concat(await socket.toArray()).toString();
+        return JSON.parse(said.slice(said.indexOf("\r\n\r\n")));
+      };
+      for (const charset of ["utf8", "latin1"] as const)
+        expect(await ask("r=50%&r=%C3%A0+b", charset)).toEqual({
+          query: { r: ["50%", "à b"] },
+          agent: "Café/1",
+        });
+      for (const [query, field] of [
+        ["page=1&name=%E9t%E9", "name"],
+        ["name=caf%C2%92", "name"],
+      ] as const)
+        expect(await ask(query)).toMatchObject({
+          status: 400,
+          code: "validation",
+          errors: { [field]: [expect.stringMatching(/en UTF-8$/)] },
+        });
+      await own.close();
     });
 
     test("security line 18: JSON sent as text, which any site may send, is 415", async () => {
@@ -748,6 +783,33 @@ describe("multipart bodies", () => {
     expect(answer.json()).toMatchObject({ status, code });
   });
 
+  const inLatin1 = (head: string, text: string) => ({
+    payload: Buffer.from(`--limite\r\n${head}\r\n\r\n${text}\r\n--limite--\r\n`, "latin1"),
+    headers: { "content-type": "multipart/form-data; boundary=limite" },
+  });
+  const TITLE = 'Content-Disposition: form-data; name="title"';
+  const typed = (charset: string) => `${TITLE}\r\nContent-Type: text/plain; charset=${charset}`;
+  const named = 'Content-Disposition: form-data; name="files"; filename';
+
+  test.each([
+    [TITLE, "Bail d'été", "title"],
+    [typed("windows-1252"), "L\u0092été", "title"],
+    [typed("iso-8859-15"), "L'été à 3 ¤", "title"],
+    [`${named}="été.pdf"`, "%PDF-", "files"],
+    [`${named}*=utf-8''%E9t%E9.pdf`, "%PDF-", "files"],
+  ])("text that is not UTF-8 is refused by its field (%s)", async (head, text, field) => {
+    const answer = await post("/api/files/", inLatin1(head, text));
+    expect(answer.json()).toMatchObject({ status: 400, code: "validation" });
+    expect(answer.json().errors).toEqual({ [field]: [expect.stringMatching(/en UTF-8$/)] });
+  });
+
+  test("text in a Latin-1 that is named is read as such; a field's own name is not guessed", async () => {
+    const read = await post("/api/files/", inLatin1(typed("ISO-8859-1"), "Bail d'été"));
+    expect(read.json().fields).toEqual({ title: "Bail d'été" });
+    const name = await post("/api/files/", inLatin1(TITLE.replace("title", "été"), "a"));
+    expect(name.json()).toMatchObject({ status: 400, code: "malformed_request" });
+  });
+
   test("a field of exactly 256 kB is accepted, and 20 of them", async () => {
     const fields = Array.from({ length: 20 }, (_, index) => ({
       name: `f${index}`,
@@ -822,6 +884,7 @@ describe("a sender who leaves", () => {
         await sleep(300);
         return reply.code(201).send({ run });
       });
+      scope.get("/api/echo/", ANY_QUERY, async (request) => request.query);
       scope.get("/api/late/", async (_request, reply) => {
         signals.push(goneSignal(reply));
         await once(reply.raw, "close");
@@ -837,6 +900,18 @@ describe("a sender who leaves", () => {
   afterAll(async () => {
     session.destroy();
     await app.close();
+  });
+
+  test("an address with bytes beyond ASCII is read as UTF-8 over HTTP/2", async () => {
+    const answers = ["utf8", "latin1"].map(async (charset) => {
+      const query = Buffer.from("été", charset as BufferEncoding).toString("latin1");
+      const stream = session.request({ ":path": `/api/echo/?q=${query}` });
+      return JSON.parse(Buffer.concat(await stream.toArray()).toString());
+    });
+    expect(await Promise.all(answers)).toEqual([
+      { q: "été" },
+      expect.objectContaining({ code: "validation", errors: { q: [expect.any(String)] } }),
+    ]);
   });
 
   function post(key: string) {

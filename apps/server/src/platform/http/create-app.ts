@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { parse as parseQuery } from "node:querystring";
 import { constants } from "node:zlib";
 import compress from "@fastify/compress";
 import cookie from "@fastify/cookie";
@@ -14,6 +15,7 @@ import type { ScopeOf } from "./api-refusals.ts";
 import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
 import { answerUnparsed, errorProblem, sendProblem, writeProblem } from "./problem-reply.ts";
+import { isGarbled, UNREADABLE_TEXT } from "./read-multipart.ts";
 import { guardRequests } from "./request-guard.ts";
 import { pagePolicy, serveClient } from "./serve-client.ts";
 import { countRequests, noteRefusals } from "./serve-metrics.ts";
@@ -105,6 +107,7 @@ export function createApp(platform: Platform, options: AppOptions = {}): Fastify
   noteRefusals(app, platform);
   countRequests(app, platform);
   acceptBodies(app);
+  refuseGarbledQueries(app);
   boundBodies(app, options.bodyRoom ?? BODY_ROOM);
   app.register(cookie);
   if (platform.settings.rateLimits === "on")
@@ -150,7 +153,7 @@ function createServer(platform: Platform, tls: TlsMaterial | null): FastifyInsta
     frameworkErrors: (_error: Error, _request: unknown, reply: unknown) => {
       answerUnreadableAddress(reply as FastifyReply);
     },
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500, querystringParser },
   };
   if (tls === null) return bounded(Fastify(options) as unknown as FastifyInstance, platform);
   const https = {
@@ -201,6 +204,25 @@ function acceptBodies(app: FastifyInstance): void {
       !request.isMultipart()
     )
       request.body = {};
+  });
+}
+
+/** `curl` sends an address as typed: its bytes, which Node reads as Latin-1. What is not UTF-8 becomes U+FFFD. */
+function querystringParser(text: string) {
+  return parseQuery(
+    text.replace(/[\u0080-\u00ff]/g, (byte) => `%${byte.charCodeAt(0).toString(16)}`),
+  );
+}
+
+function refuseGarbledQueries(app: FastifyInstance): void {
+  app.addHook("preValidation", async (request, reply) => {
+    if (request.routeOptions.schema?.querystring === undefined) return;
+    const garbled = Object.entries(request.query as Record<string, string | string[]>).filter(
+      ([name, value]) => isGarbled(`${name}${String(value)}`),
+    );
+    if (garbled.length === 0) return;
+    const errors = Object.fromEntries(garbled.map(([name]) => [name, [UNREADABLE_TEXT]]));
+    return sendProblem(reply, problem("validation", { errors }));
   });
 }
 

@@ -207,6 +207,7 @@ async function collect(
       sink.refused();
       continue;
     }
+    refusal ??= checkText(part.fieldname, part.filename, UNREADABLE_NAME);
     refusal ??= bytes.length > bounds.fileSizeBytes ? fileTooLarge(part, taken) : null;
     refusal ??= bytes.length > room || taken === bounds.files ? problem(bounds.tooLarge) : null;
     refusal ??= await sink.take({ field: part.fieldname, name: part.filename, bytes });
@@ -243,7 +244,19 @@ function checkField(
     typeof part.value !== "string"
   )
     return problem("malformed_request");
-  return null;
+  return checkText(part.fieldname, part.value, UNREADABLE_TEXT);
+}
+
+export const UNREADABLE_TEXT = "Ce texte n’est pas lisible\u00a0: envoyez-le en UTF-8";
+const UNREADABLE_NAME =
+  "Ce nom de fichier n’est pas lisible\u00a0: renommez le fichier, ou envoyez son nom en UTF-8";
+
+/** U+FFFD stands for what is not UTF-8; windows-1252 read as Latin-1 has C1 controls. */
+export const isGarbled = (text: string): boolean => /[\u0080-\u009f\ufffd]/.test(text);
+
+function checkText(field: string, text: string, message: string): Problem | null {
+  if (isGarbled(field)) return problem("malformed_request");
+  return isGarbled(text) ? problem("validation", { errors: { [field]: [message] } }) : null;
 }
 
 async function readFilePart(

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { Http2ServerResponse } from "node:http2";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
@@ -7,8 +8,10 @@ const LONGEST_USER_AGENT = 300;
 
 /** Gives the audit trail's address (behind `TRUST_PROXY`) and browser, on one line. */
 export function clientOf(request: FastifyRequest): RequestClient {
-  const userAgent = (request.headers["user-agent"] ?? "")
-    .replace(/[\u0000-\u001f\u007f]+/g, " ")
+  const given = request.headers["user-agent"] ?? "";
+  const bytes = Buffer.from(given, "latin1");
+  const userAgent = (isUtf8(bytes) ? bytes.toString() : given)
+    .replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ")
     .trim();
   return { ip: request.ip, userAgent: userAgent.slice(0, LONGEST_USER_AGENT) };
 }

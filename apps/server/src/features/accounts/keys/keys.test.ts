@@ -401,6 +401,24 @@ describe("a key of a team or of the organisation", () => {
     expect(await titles(secret)).toEqual(["Voirie", "Voirie aussi", "À l’équipe"]);
   });
 
+  test("learns by its account whose it is and what it may", async () => {
+    const ME = "/api/signature/me/";
+    const scopes = ["proof:read", "envelopes:read"];
+    const holders = {
+      team: { kind: "team", id: team, name: "Marchés" },
+      organisation: { kind: "organisation", id: organisation, name: null },
+      person: { kind: "person", id: owner.id, name: `Odile ${owner.lastName}` },
+    };
+    for (const holder of Object.values(holders)) {
+      const { id, secret } = await make(lead, holder.id);
+      await lead.send("PATCH", `${KEYS}${id}/`, { body: { scopes } });
+      const { user, key } = (await call(secret, ME)).body;
+      expect(key).toEqual({ id, name: "Paie", holder, scopes });
+      expect(user.id).toBe(owner.id);
+    }
+    expect(Object.keys((await lead.get(ME)).body)).toEqual(["user"]);
+  });
+
   test("is seen, changed and revoked by all who administer it, and by nobody else", async () => {
     const { id, secret } = await make(mine, team);
     expect([await by(mine, id), await by(lead, id), await by(theirs, id)]).toEqual([

@@ -40,10 +40,17 @@ type Options = {
   readonly onAsked?: (asked: Asked) => Promise<object>;
   readonly address?: string;
   readonly owner?: TestBrowser;
+  readonly secret?: string;
 };
 
 /** The official client; with `onAsked` it can ask its person. */
-async function connect({ scopes, onAsked, address = url, owner }: Options = {}): Promise<Client> {
+async function connect({
+  scopes,
+  onAsked,
+  address = url,
+  owner,
+  secret,
+}: Options = {}): Promise<Client> {
   const capabilities = onAsked === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client({ name: "essai", version: "1" }, { capabilities });
   if (onAsked !== undefined)
@@ -51,7 +58,7 @@ async function connect({ scopes, onAsked, address = url, owner }: Options = {}):
       ElicitRequestSchema,
       ({ params }) => onAsked(params) as Promise<{ action: "accept" }>,
     );
-  const headers = { authorization: `Bearer ${await makeKey(scopes, owner)}` };
+  const headers = { authorization: `Bearer ${secret ?? (await makeKey(scopes, owner))}` };
   const transport = new StreamableHTTPClientTransport(new URL("/api/mcp/", address), {
     requestInit: { headers },
   });
@@ -120,6 +127,30 @@ describe("an assistant with a key", () => {
     );
     const cancelled = await use(client, "cancel_envelope", { id });
     expect([cancelled.data.status, asked.length]).toEqual(["cancelled", 2]);
+  });
+
+  test("drafts from files sent ahead with its key, each once", async () => {
+    const secret = await makeKey();
+    const client = await connect({ secret });
+    const { tools } = await client.listTools();
+    const { description = "" } = tools.find(({ name }) => name === "create_draft") ?? {};
+    const [path = ""] = /\/api\/signature\/uploads\/\S+/.exec(description) ?? [];
+    const sent = await fetch(new URL(path, url), {
+      method: "POST",
+      headers: { authorization: `Bearer ${secret}`, "content-type": "application/pdf" },
+      body: makePdf() as Uint8Array<ArrayBuffer>,
+    });
+    const { id: upload_id } = (await sent.json()) as { id: string };
+    const input = { title: "Bail", recipients: [PAUL] };
+    const files = [{ upload_id }, { name: "Annexe.pdf", content: toBase64(makePdf()) }];
+    const draft = await use(client, "create_draft", { ...input, files });
+    expect([draft.text, draft.isError]).toEqual([expect.any(String), false]);
+    const { documents } = (await mine.get(`${ENVELOPES}${draft.data.id}/`)).body;
+    expect(documents.map(({ name }: { name: string }) => name)).toEqual(["Bail.pdf", "Annexe.pdf"]);
+    const again = await use(client, "create_draft", { ...input, files: [{ upload_id }] });
+    expect([again.isError, again.text]).toEqual([true, expect.stringContaining("upload_id")]);
+    const neither = await use(client, "create_draft", { ...input, files: [{ name: "Bail.pdf" }] });
+    expect([neither.isError, neither.text]).toEqual([true, expect.stringMatching(/upload_id/)]);
   });
 
   test("sends nothing when its person declines, closes the question or leaves it unticked", async () => {

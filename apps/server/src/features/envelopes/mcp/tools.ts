@@ -30,6 +30,8 @@ export type ToolResult = {
 /** What a person confirms. `version`: of the envelope that was shown. */
 type Question = { readonly text: string; readonly shown: Data; readonly version: number };
 
+const pdfName = z.string().check(z.describe("Ends in .pdf"));
+
 type Tool = {
   readonly name: string;
   readonly title: string;
@@ -178,7 +180,7 @@ export const TOOLS: readonly Tool[] = [
     name: "create_draft",
     title: "Nouveau brouillon",
     description:
-      "Creates a draft envelope from PDF files. It sends nothing: send_envelope does, once a person has confirmed.",
+      'Creates a draft envelope from PDF files. It sends nothing: send_envelope does, once a person has confirmed. A file is given as base64, or sent ahead, which suits a file on disk: POST its bytes with the same key to /api/signature/uploads/?name=Bail.pdf on this host (curl -H "Authorization: Bearer …" -H "Content-Type: application/pdf" --data-binary @Bail.pdf); its answer\'s id, good for 24 hours and for one envelope, is the upload_id.',
     input: z.strictObject({
       title: z.string(),
       message: z.optional(z.string()),
@@ -193,10 +195,19 @@ export const TOOLS: readonly Tool[] = [
         }),
       ),
       files: z.array(
-        z.strictObject({
-          name: z.string().check(z.describe("Ends in .pdf")),
-          content: z.string().check(z.describe("The PDF in base64, 10 MB at most.")),
-        }),
+        z.union(
+          [
+            z.strictObject({
+              name: pdfName,
+              content: z.string().check(z.describe("The PDF in base64, 10 MB at most in all.")),
+            }),
+            z.strictObject({
+              upload_id: idSchema.check(z.describe("The id of a file sent ahead, 10 MB at most.")),
+              name: z.optional(pdfName),
+            }),
+          ],
+          "name and content in base64, or the upload_id of a file sent ahead",
+        ),
       ),
     }),
     annotations: ADDS,

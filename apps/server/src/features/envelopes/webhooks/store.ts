@@ -236,14 +236,26 @@ export async function selectTries(
   reader: Reader,
   { id, before }: Pick<Command, "id"> & { readonly before: string | null },
 ): Promise<readonly WebhookTry[]> {
-  const { rows } = await sql<Omit<WebhookTry, "at"> & { readonly at: Date }>`
-    select t.id::text, e.type, t.at, t.path, t.status, t.duration_ms, t.headers, e.body as request, t.answer
-    from webhook_tries t join webhook_events e on e.id = t.event_id
+  const { rows } = await sql<
+    Omit<WebhookTry, "at" | "next_try_at"> & {
+      readonly at: Date;
+      readonly next_try_at: Date | null;
+    }
+  >`
+    select t.id::text, e.type, t.at, t.path, t.status, t.duration_ms, t.headers, e.body as request, t.answer,
+      case when e.ended_at is null and w.paused is null
+        and not exists (select from webhook_tries later where later.event_id = e.id and later.id > t.id)
+        then greatest(e.due_at, case when not e.asked and isfinite(w.rests_until) then w.rests_until end) end as next_try_at
+    from webhook_tries t join webhook_events e on e.id = t.event_id join webhooks w on w.id = t.webhook_id
     where t.webhook_id = ${id}::uuid
       ${before === null ? sql`` : sql`and t.id < ${before}::bigint`}
     order by t.id desc limit ${TRIES_A_PAGE}
   `.execute(reader);
-  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+  return rows.map((row) => ({
+    ...row,
+    at: row.at.toISOString(),
+    next_try_at: row.next_try_at?.toISOString() ?? null,
+  }));
 }
 
 export type ClaimedEvent = {

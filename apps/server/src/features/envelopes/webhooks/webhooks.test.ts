@@ -370,6 +370,49 @@ describe("a receiver that fails", () => {
 });
 
 describe("what its owner does", () => {
+  test("the log says when what failed is tried again, and it is tried at once when asked", async () => {
+    const { id } = await create();
+    answers[path] = { status: 500 };
+    const { id: sent } = await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    const [failed] = await tries(id);
+    expect(Date.parse(failed.next_try_at)).toBeGreaterThan(Date.now());
+    const replay = () => mine.post(`${HOOKS}${id}/tries/${failed.id}/replay/`);
+    expect([(await replay()).body, await service.settle()]).toEqual([{ waits: false }, undefined]);
+    const [again, before] = await tries(id);
+    expect([typeof again.next_try_at, before.next_try_at]).toEqual(["string", null]);
+    answers = {};
+    await replay();
+    await service.settle();
+    expect((await tries(id)).map((one: { status: number }) => one.status)).toEqual([200, 500, 500]);
+    expect((await tries(id))[0].next_try_at).toBe(null);
+    expect(new Set(mineOf().map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(JSON.parse(mineOf()[2]?.body ?? "").data.id).toBe(sent);
+  });
+
+  test("a webhook that fails and rests is resumed at once, in order", async () => {
+    const { id } = await create();
+    answers[path] = { status: 500 };
+    for (let sent = 0; sent < 4; sent += 1)
+      await createSent(mine, { title: `Bail ${sent}`, recipients: [PAUL] });
+    await service.settle();
+    await service.settle({ deferred: "run" });
+    const [rests] = await tries(id);
+    expect(Date.parse(rests.next_try_at)).toBeGreaterThan(Date.now() + 5_000);
+    expect((await mine.get(HOOKS)).body.webhooks[0]).toMatchObject({ failing: true, waiting: 4 });
+    answers = {};
+    received.length = 0;
+    await service.settle();
+    expect(mineOf()).toEqual([]);
+    const resumed = await mine.send("PATCH", `${HOOKS}${id}/`, { body: { paused: false } });
+    expect(resumed.status).toBe(200);
+    await service.settle();
+    expect(mineOf().map(({ body }) => JSON.parse(body).data.title)).toEqual(
+      [0, 1, 2, 3].map((sent) => `Bail ${sent}`),
+    );
+    expect((await mine.get(HOOKS)).body.webhooks[0]).toMatchObject({ failing: false, waiting: 0 });
+  });
+
   test("a test and a replay are tried while the webhook rests, and lengthen no rest", async () => {
     const { id } = await create();
     answers[path] = { status: 500 };

@@ -52,26 +52,33 @@ type Props = {
   readonly onOldSignIn: () => void;
 };
 
-/** Refetches until there is a try of `type` newer than `last`. */
+/** Refetches until there is a try (of `type`) newer than `last`. */
 function useNewTry(id: string) {
   const client = useQueryClient();
   const { queryKey } = triesQuery(id);
-  return async (type: string, last: string | undefined): Promise<string | undefined> => {
+  return async (type: string | undefined, last: string | undefined) => {
     for (const pause of SOON_MS) {
       await new Promise((resolve) => setTimeout(resolve, pause));
       await client.refetchQueries({ queryKey });
       const tries = client.getQueryData(queryKey)?.pages[0]?.tries ?? [];
-      const newest = tries.find((one) => one.type === type && Number(one.id) > Number(last ?? 0));
+      const newest = tries.find(
+        (one) => one.type === (type ?? one.type) && Number(one.id) > Number(last ?? 0),
+      );
       if (newest !== undefined) {
         announce(`${newest.type}\u00a0: ${statusWords(newest)}`);
-        return newest.id;
+        return newest;
       }
     }
     return undefined;
   };
 }
 
-type Sending = { readonly type: string; readonly failure: string; readonly done?: string };
+type Sending = {
+  readonly type?: string;
+  readonly failure: string;
+  readonly done?: string;
+  readonly call: () => Promise<Partial<WebhookReplay>>;
+};
 const WAITS = "Un événement antérieur de cette enveloppe part d’abord\u00a0: celui-ci attend.";
 
 export function WebhookCard(props: Props) {
@@ -80,29 +87,40 @@ export function WebhookCard(props: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const found = useTries(webhook.id);
   const awaitTry = useNewTry(webhook.id);
-  const send = async (path: string, { type, failure, done }: Sending) => {
+  const at = `${WEBHOOKS}${webhook.id}/`;
+  const send = async ({ type, failure, done, call: ask }: Sending) => {
     const last = found.data?.pages[0]?.tries[0]?.id;
     let waits = false;
-    const call = async () => {
-      const answer = await api.post<Partial<WebhookReplay>>(`${WEBHOOKS}${webhook.id}/${path}`);
-      waits = answer.waits ?? false;
-    };
     setIsBusy(true);
-    if (await attempt(call, failure)) {
+    if (await attempt(async () => (waits = (await ask()).waits ?? false), failure)) {
       const newest = waits ? undefined : await awaitTry(type, last);
-      if (newest !== undefined) setChosen(newest);
+      if (newest !== undefined) setChosen(newest.id);
       if (waits) showToast("info", WAITS);
       else if (newest === undefined) showToast("info", "Pas encore de réponse.");
-      else if (done !== undefined) showToast("ok", done);
+      else if (done !== undefined && isTaken(newest)) showToast("ok", done);
+      else if (done !== undefined) showToast("err", `Nouvel échec\u00a0: ${statusWords(newest)}`);
       await onChanged();
     }
     setIsBusy(false);
   };
-  const test = () => send("test/", { type: TEST_TYPE, failure: "L’essai n’a pas pu partir." });
+  const test = () =>
+    send({
+      call: () => api.post(`${at}test/`),
+      type: TEST_TYPE,
+      failure: "L’essai n’a pas pu partir.",
+    });
+  const retry = () =>
+    send({
+      call: () => api.patch(at, { body: { paused: false } }),
+      failure: "Les événements n’ont pas pu être réessayés.",
+      done: "Événements réessayés",
+    });
   return (
     <>
       <Head {...props} isBusy={isBusy} onTest={() => void test()} />
-      {webhook.paused !== null && (
+      {webhook.paused === null ? (
+        <FailingAlert {...{ webhook, isBusy }} onRetry={() => void retry()} />
+      ) : (
         <PauseAlert {...{ webhook, onChanged, isBusy }} onTest={() => void test()} />
       )}
       <LogCard
@@ -110,10 +128,11 @@ export function WebhookCard(props: Props) {
         {...{ webhook, chosen, isBusy }}
         onChoose={setChosen}
         onReplay={(one) =>
-          void send(`tries/${one.id}/replay/`, {
+          void send({
+            call: () => api.post<WebhookReplay>(`${at}tries/${one.id}/replay/`),
             type: one.type,
             failure: "L’événement n’a pas pu être rejoué.",
-            done: "Événement rejoué",
+            done: one.next_try_at === null ? "Événement rejoué" : "Événement reçu",
           })
         }
       />
@@ -342,6 +361,28 @@ function PauseAlert({ webhook, onChanged, isBusy, onTest }: PauseProps) {
   );
 }
 
+function FailingAlert({
+  webhook: { failing, waiting },
+  isBusy,
+  onRetry,
+}: Pick<HeadProps, "webhook" | "isBusy"> & { readonly onRetry: () => void }) {
+  if (!failing || waiting === 0) return null;
+  const waits =
+    waiting === 1
+      ? "1 événement attend\u00a0: Paraphe le réessaie"
+      : `${plural(waiting, "événement")} attendent\u00a0: Paraphe les réessaie dans l’ordre,`;
+  return (
+    <Alert tone="warning" title="Ce programme ne prend pas les événements" isAnnounced={false}>
+      <p>{`${waits} pendant trois jours.`}</p>
+      <div className={styles["resume"]}>
+        <Button loading={isBusy} onClick={onRetry}>
+          {waiting === 1 ? "Réessayer maintenant" : "Tout réessayer maintenant"}
+        </Button>
+      </div>
+    </Alert>
+  );
+}
+
 const isTaken = ({ status }: WebhookTry) => status !== null && status >= 200 && status < 300;
 const statusWords = ({ status }: WebhookTry) => (status === null ? "Sans réponse" : String(status));
 
@@ -474,10 +515,15 @@ function Panel({ one, isBusy, canReplay, onReplay }: PanelProps) {
         {canReplay && (
           <Button size="sm" loading={isBusy} onClick={() => onReplay(one)}>
             <Icon name="refresh" size="sm" />
-            Rejouer
+            {one.next_try_at === null ? "Rejouer" : "Réessayer maintenant"}
           </Button>
         )}
       </div>
+      {one.next_try_at !== null && (
+        <p
+          className={styles["next"]}
+        >{`Prochain essai\u00a0: ${formatShortInstant(one.next_try_at)}`}</p>
+      )}
       <h5 className={styles["label"]}>Demande</h5>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls */}
       <pre className={styles["code"]} tabIndex={0} aria-label="Demande envoyée">

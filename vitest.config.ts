@@ -1,4 +1,5 @@
-import { defineConfig } from "vitest/config";
+import { join } from "node:path";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { CLIENT_PROJECTS } from "./apps/web/vitest.config.ts";
 import { SpreadLongTests } from "./tests/run/spread-long-tests.ts";
 
@@ -11,12 +12,42 @@ const IN_ONE_PROCESS = {
   experimental: { viteModuleRunner: false },
 } as const;
 
+const inFolder = (
+  folder: string,
+  test: TestProjectInlineConfiguration["test"] = {},
+): TestProjectInlineConfiguration => ({
+  root: join(import.meta.dirname, folder),
+  test: {
+    include: ["src/**/*.test.ts"],
+    ...IN_ONE_PROCESS,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    ...test,
+  },
+});
+
 export default defineConfig({
   test: {
     sequence: { sequencer: SpreadLongTests },
     projects: [
-      "packages/*",
-      "apps/{cli,server}",
+      inFolder("packages/kernel", { name: "@paraphe/kernel" }),
+      inFolder("packages/contracts", { name: "@paraphe/contracts" }),
+      inFolder("packages/proof", { name: "@paraphe/proof" }),
+      inFolder("packages/sdk", { name: "@paraphe/sdk" }),
+      inFolder("packages/pades", {
+        name: "@paraphe/pades",
+        include: ["**/*.test.ts"],
+        globalSetup: ["interop/share-validators.ts"],
+        // Coverage is taken of modules that Vite reads.
+        experimental: { viteModuleRunner: true },
+      }),
+      inFolder("apps/cli", { name: "cli", globalSetup: ["../server/testing/global-setup.ts"] }),
+      inFolder("apps/server", {
+        name: "server",
+        include: ["{src,testing}/**/*.test.ts"],
+        globalSetup: ["testing/global-setup.ts"],
+        testTimeout: 60_000,
+      }),
       ...CLIENT_PROJECTS,
       {
         test: {

@@ -12,11 +12,14 @@ const IN_ONE_PROCESS = {
   experimental: { viteModuleRunner: false },
 } as const;
 
+const inRepository = (path: string) => join(import.meta.dirname, path);
+const DATABASE = inRepository("apps/server/testing/global-setup.ts");
+
 const inFolder = (
   folder: string,
   test: TestProjectInlineConfiguration["test"] = {},
 ): TestProjectInlineConfiguration => ({
-  root: join(import.meta.dirname, folder),
+  root: inRepository(folder),
   test: {
     include: ["src/**/*.test.ts"],
     ...IN_ONE_PROCESS,
@@ -37,15 +40,15 @@ export default defineConfig({
       inFolder("packages/pades", {
         name: "@paraphe/pades",
         include: ["**/*.test.ts"],
-        globalSetup: ["interop/share-validators.ts"],
+        globalSetup: [inRepository("packages/pades/interop/share-validators.ts")],
         // Coverage is taken of modules that Vite reads.
         experimental: { viteModuleRunner: true },
       }),
-      inFolder("apps/cli", { name: "cli", globalSetup: ["../server/testing/global-setup.ts"] }),
+      inFolder("apps/cli", { name: "cli", globalSetup: [DATABASE] }),
       inFolder("apps/server", {
         name: "server",
         include: ["{src,testing}/**/*.test.ts"],
-        globalSetup: ["testing/global-setup.ts"],
+        globalSetup: [DATABASE],
         testTimeout: 60_000,
       }),
       ...CLIENT_PROJECTS,
@@ -54,7 +57,7 @@ export default defineConfig({
           name: "fences",
           include: ["{scripts,tests/run,tests/planted}/**/*.test.ts"],
           exclude: ["scripts/fences/fixtures/**"],
-          globalSetup: ["apps/server/testing/global-setup.ts"],
+          globalSetup: [DATABASE],
           ...IN_ONE_PROCESS,
           testTimeout: 30_000,
           hookTimeout: 30_000,

@@ -24,7 +24,7 @@ export async function startWebProcesses(count: number, log: Log): Promise<WebPro
   let stopping = false;
   const ending = new Map<Worker, Promise<unknown>>();
   const open = () => {
-    // Each process would report only its own figures.
+    // Their figures would be one process's, at random.
     const worker = cluster.fork({ ROLE: "web", METRICS_LISTEN: "" });
     ending.set(worker, once(worker, "exit"));
     worker.once("exit", () => ending.delete(worker));

@@ -3,11 +3,10 @@ import { connect as connectHttp2 } from "node:http2";
 import { parentPort, workerData } from "node:worker_threads";
 import { type ApiClient, createApiClient } from "../tests/support/api-client.ts";
 import * as story from "../tests/support/story.ts";
-import { type AttackName, CONNECTIONS, STREAMS } from "./attack-names.ts";
+import { type AttackName, CONNECTIONS, STREAMS } from "./fairness.ts";
 
 /**
- * Runs in its own thread, so that its client's cost is not measured, from "go" to "stop"; reports
- * when it is ready and when it ended.
+ * Runs from "go" to "stop" in its own thread, whose cost is not measured; reports when it is ready and when it ended.
  * Data: the address, and the page `tokenFrom` with the forms' token.
  */
 const { url, tokenFrom, name } = workerData as {
@@ -26,7 +25,6 @@ const bytesOf = (json: unknown) => ({
   bytes: new TextEncoder().encode(JSON.stringify(json)),
 });
 
-/** Each starts an attack and returns what stops it. */
 const ATTACKS: Readonly<Record<AttackName, (anyone: ApiClient) => () => Promise<unknown>>> = {
   accents(anyone) {
     const raw = bytesOf({
@@ -54,7 +52,6 @@ const ATTACKS: Readonly<Record<AttackName, (anyone: ApiClient) => () => Promise<
 if (parentPort === null) throw new Error("Expected a thread");
 const port = parentPort;
 const tell = (word: string) => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   port.postMessage(word);
 };
 const anyone = createApiClient(tokenFrom);
@@ -69,7 +66,6 @@ for (;;) {
   tell("ended");
 }
 
-/** Returns what stops and awaits the remaining answers. */
 function sendEvery(everyMs: number, send: () => Promise<unknown>): () => Promise<unknown> {
   const sent: Promise<unknown>[] = [];
   const timer = setInterval(() => sent.push(send().catch(() => {})), everyMs);

@@ -6,8 +6,14 @@ import { readLocalMailbox } from "../tests/support/read-local-mailbox.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, findFreePort, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { type BenchRow, percentile } from "./figures.ts";
-import { measureCpuFloorMs, type Share, readCpuShares, readMemoryMb } from "./process-tree.ts";
+import {
+  type BenchRow,
+  measureCpuFloorMs,
+  percentile,
+  readCpuShares,
+  readMemoryMb,
+  type Share,
+} from "./figures.ts";
 import { samplePdf } from "./sample-files.ts";
 
 const API = "/api/signature";
@@ -202,7 +208,6 @@ async function sendBatch(
   return (answer.json as { readonly id: string }).id;
 }
 
-/** A trailing comment makes each file distinct. */
 function distinct(pdf: Uint8Array, index: number): Uint8Array {
   return new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${index}-${performance.now()}\n`)]));
 }
@@ -252,7 +257,6 @@ export type BatchTally = {
   readonly acts: number;
   readonly signatures: number;
   readonly events: number;
-  /** Messages to the owner about the end. */
   readonly messages: number;
 };
 export type KilledBatch = {

@@ -17,7 +17,6 @@ for (const _ of names) {
   await client.get("/api/verify-token/");
 }
 const go = once(parentPort, "message");
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 parentPort.postMessage("ready");
 await go;
 await Promise.all(

@@ -7,9 +7,19 @@ import { type ApiClient, createApiClient } from "../tests/support/api-client.ts"
 import { type MailServer, isCode, startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { ATTACK_NAMES, type AttackName } from "./attack-names.ts";
 import { type BenchRow, percentile } from "./figures.ts";
 import { samplePdf } from "./sample-files.ts";
+
+export const CONNECTIONS = 9;
+export const STREAMS = 100;
+
+const ATTACK_NAMES = {
+  accents: "28 kB of accents to login, four times a second",
+  streams: `${CONNECTIONS * STREAMS} bodies never ended, ${CONNECTIONS} HTTP/2 connections`,
+  members: "170,000 unknown keys, four times a second",
+  key: "100 requests a second with one Idempotency-Key",
+} as const;
+export type AttackName = keyof typeof ATTACK_NAMES;
 
 const SENDER = {
   username: "banc",
@@ -23,13 +33,11 @@ const OTHER = {
   firstName: "Fanny",
   lastName: "Foule",
 };
-/** Codes asked for in each state. */
 const CODES = 20;
 /** A p95 of twenty is the slowest; of three storms, the third slowest. */
 const STORMS = 3;
 const INVITED = 100;
 const CROWDS = [0, 40];
-/** By turns, so that other load affects both alike. */
 const ROUNDS = 5;
 const PAGES = 40;
 const PAUSE_MS = 25;
@@ -173,12 +181,10 @@ async function duringCrowd(world: World, { visits, name, crowd }: Crowded): Prom
   return times;
 }
 
-/** Returns what sends all forms. */
 async function gatherCrowd({ url }: World, names: readonly string[]): Promise<() => Promise<void>> {
   const worker = new Worker(new URL("./crowd.ts", import.meta.url), { workerData: { url, names } });
   await once(worker, "message");
   return async () => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     worker.postMessage("go");
     const [code] = await once(worker, "exit");
     if (code !== 0) throw new Error("Expected the crowd to register");
@@ -207,7 +213,6 @@ async function timeAttack(visitor: ApiClient, attack: Attack): Promise<Times> {
   const thread = new Worker(new URL("./attacks.ts", import.meta.url), { workerData: attack });
   await once(thread, "message");
   const tell = (word: string) => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     thread.postMessage(word);
     return once(thread, "message");
   };

@@ -5,8 +5,14 @@ import { openDatabase } from "../tests/support/open-database.ts";
 import { type MailServer, startMailServer } from "../tests/support/start-mail-server.ts";
 import { type RunningServer, startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { type BenchRow, percentile } from "./figures.ts";
-import { measureCpuFloorMs, type Share, readCpuShares, readMemoryMb } from "./process-tree.ts";
+import {
+  type BenchRow,
+  measureCpuFloorMs,
+  percentile,
+  readCpuShares,
+  readMemoryMb,
+  type Share,
+} from "./figures.ts";
 import { samplePdf } from "./sample-files.ts";
 
 const WARM_UP = 8;
@@ -99,13 +105,11 @@ function cpuRows(what: string, measured: Measured, floorMs: number, atMost: numb
   ];
 }
 
-/** A trailing comment makes each file distinct. */
 const distinct = (pdf: Uint8Array, number: number) =>
   new Uint8Array(Buffer.concat([pdf, Buffer.from(`%${number}-${performance.now()}\n`)]));
 
 type Sender = { readonly sender: ApiClient; readonly pdf: Uint8Array };
 
-/** Each gives an envelope's time in milliseconds. */
 function completer(world: story.World, { sender, pdf }: Sender) {
   let number = 0;
   const run = randomUUID();
@@ -165,7 +169,6 @@ async function benchLargeEnvelope(
 
 const ANSWERS = 100;
 
-/** CPU of answers to anybody. */
 async function benchAnswers(
   server: RunningServer,
   world: story.World,

@@ -12,11 +12,9 @@ import { openDatabase } from "../tests/support/open-database.ts";
 import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { type BenchRow, percentile } from "./figures.ts";
-import { readCpuSeconds } from "./process-tree.ts";
+import { type BenchRow, percentile, readCpuSeconds } from "./figures.ts";
 
 const CALLS = 200;
-/** Calls of a question whose ratio is no goal. */
 const FEW_CALLS = 40;
 const WARM_UP = 20;
 /** `LISTS_SIZE`: a smaller size for a trial. */
@@ -225,7 +223,6 @@ async function makeTeam(database: Statements, memberId: string): Promise<string>
   return made.id;
 }
 
-/** `queries`: one for each client. */
 async function measure(
   clients: readonly Client[],
   { queries, calls }: { readonly queries: readonly string[]; readonly calls: number },
@@ -349,16 +346,13 @@ function rowsOf({ what, ratio, figures, blocks }: Measured): BenchRow[] {
   ];
 }
 
-/** A database of the server, or of a script. */
 type Statements = { query(sql: string, values?: unknown[]): Promise<readonly object[]> };
 type ListsDataset = {
   readonly ownerId: string;
   /** Who sends the received envelopes, and the address that receives them. */
   readonly received?: { readonly correspondentId: string; readonly email: string };
   readonly size: number;
-  /** The team that has every second envelope. */
   readonly team?: string;
-  /** The statuses of the envelopes, in turn. */
   readonly statuses?: readonly string[];
 };
 
@@ -406,7 +400,6 @@ const SENT = `
   select uuidv7(papers.created_at - now()), people.envelope_id, papers.id, people.id, 1, 'signature', 1, 0.1, 0.8, 0.3, 0.1, true
   from people join papers on papers.envelope_id = people.envelope_id where people.position = 0`;
 
-/** The awaited envelopes, then the completed ones. */
 const RECEIVED_SQL = `
   with made as (
     insert into envelopes (id, owner_id, created_by_name, title, search_text, status, flow, signer_count, signed_count, created_at, updated_at, sent_at, completed_at)
@@ -445,10 +438,8 @@ const STATUSES = [
   "expired",
 ];
 
-/** Limits the triggers' memory. */
 const BATCH = 100_000;
 
-/** Replaces the triggers of `recipients`, disabled for speed. */
 const INBOX_SQL = [
   `insert into envelope_inbox (envelope_id, email_key, list, holder_id, created_at)
   select distinct e.id, r.email_key, case when r.awaited then 'action_required' else 'completed' end, e.holder_id, e.created_at
@@ -475,7 +466,6 @@ const KEPT_ON_INSERT = [
 const INDEXES = `select indexname, indexdef from pg_indexes
   where tablename = any($1) and indexname not in (select conname from pg_constraint)`;
 
-/** Fills a database and analyses it as autovacuum would. */
 export async function fillLists(database: Statements, dataset: ListsDataset): Promise<void> {
   const { ownerId, received, size, team = null, statuses = STATUSES } = dataset;
   await database.query("set maintenance_work_mem = '512MB'");

@@ -31,7 +31,6 @@ const NETWORK = {
   uploadThroughput: 750_000 / 8,
 };
 const RUNS = 5;
-/** Loaded after the page is usable. */
 const ENGINE = /\/(open-pdf-|pdf\.worker)/;
 
 const isUsable = (button: string) => `(() => {

@@ -6,7 +6,6 @@ import { makePdfOfSize } from "../tests/support/make-contract.ts";
 
 const SAMPLE = join(import.meta.dirname, "../../shared/corpus/made/base50k.pdf");
 
-/** The corpus's 50 KB document, or one of that size. */
 export async function samplePdf(): Promise<Uint8Array> {
   return existsSync(SAMPLE) ? new Uint8Array(await readFile(SAMPLE)) : makePdfOfSize(50 * 1_024);
 }
@@ -27,7 +26,6 @@ export async function realSmallFiles(): Promise<readonly RealFile[]> {
     : [];
 }
 
-/** 10 MB: a colour scan and text pages, repeated. */
 export async function realLargeFiles(): Promise<readonly RealFile[]> {
   if (!existsSync(REAL_CORPUS)) return [];
   const [scan, text] = await Promise.all([

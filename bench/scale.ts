@@ -30,11 +30,9 @@ const FILES_AT_ONCE = 64;
 const SAID_EACH = 100_000;
 /** Files for one night's sweep: they depend on the day, not on the size. */
 const LOOSE = 1_000;
-/** Envelopes changed since the last check. */
 const CHANGED = 1_000;
 /** A larger service has deeper indexes and a colder cache. */
 const CALL_RATIO = 1.5;
-/** Full reads, per envelope. */
 const LINEAR_RATIO = 1.1;
 const ENVELOPES = "/api/signature/envelopes/";
 
@@ -100,7 +98,6 @@ async function fill(mails: Mails, size: number): Promise<Service> {
       "select relid::text as name from pg_partition_tree('audit_events') where isleaf",
     ))
       await database.query(`vacuum (analyze) ${name}`);
-    // The service makes it within the hour.
     const checkpointS = await saidSecondsOf(
       "first checkpoint",
       createTransparency({ platform, trust: await createTrust(platform) }).checkpoint,
@@ -249,7 +246,6 @@ type Night = {
 type Backups = { readonly backupS: number; readonly nextBackupS: number };
 type Whole = Night & Backups & Pick<Service, "checkpointS">;
 
-/** Nightly jobs, on a stopped service. */
 async function measureWhole(platform: Platform): Promise<Night> {
   const proofMs = await medianProof(platform);
   await sql`insert into loose_files (sha256, at) select sha256(n::text::bytea), now() - interval '2 days' from generate_series(1, ${LOOSE}) as n`.execute(
@@ -357,7 +353,6 @@ const row = (what: string, value: number, unit: string): BenchRow => ({
 });
 
 export const EVENTS_PER_ENVELOPE = 11;
-/** Envelopes per statement. */
 export const CHUNK = 10_000;
 const MB = 2 ** 20;
 

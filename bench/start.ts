@@ -1,6 +1,5 @@
 import { startServer } from "../tests/support/start-server.ts";
-import { readMemoryMb } from "./process-tree.ts";
-import type { BenchRow } from "./figures.ts";
+import { type BenchRow, readMemoryMb } from "./figures.ts";
 
 /** Times a start up to the ready line, as by `npm start` with dependencies. */
 export async function benchStart(): Promise<BenchRow[]> {

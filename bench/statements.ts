@@ -120,7 +120,6 @@ type Count = { statements: number; transactions: number; seconds: number };
 
 const NONE: Count = { statements: 0, transactions: 0, seconds: 0 };
 
-/** Subtracts what the service asks while nobody calls. */
 function rowsOf(counts: ReadonlyMap<Counted, Count>): BenchRow[] {
   const idle = counts.get("idle") ?? NONE;
   const of = (call: Counted, which: "statements" | "transactions") => {

@@ -16,7 +16,6 @@ type Pair = {
   unknown(round: number): object;
 };
 
-/** The request id differs each time. */
 function wordsOf(answer: ApiAnswer): string {
   const { request_id: _own, ...words } = answer.json ?? {};
   return `${answer.status} ${JSON.stringify(words)}`;

@@ -6,8 +6,7 @@ import { startMailServer } from "../tests/support/start-mail-server.ts";
 import { openDatabase } from "../tests/support/open-database.ts";
 import { startServer } from "../tests/support/start-server.ts";
 import * as story from "../tests/support/story.ts";
-import { type BenchRow, percentile } from "./figures.ts";
-import { readCpuSeconds } from "./process-tree.ts";
+import { type BenchRow, percentile, readCpuSeconds } from "./figures.ts";
 
 /** A person has at most 20 webhooks. */
 const SENDERS = ["crochets", "agrafes", "epingles"].map((username) => ({

@@ -4,7 +4,6 @@ import { delimiter, join } from "node:path";
 import { readWords } from "./read-words.ts";
 import { type CommandOutcome, runCommand } from "./run-command.ts";
 
-/** `npm run check`: all checks in parallel, one summary. */
 type Check = { readonly name: string; readonly command: readonly [string, ...string[]] };
 
 const trees = ["apps", "packages", "scripts", "tests", "bench"].filter((tree) => existsSync(tree));

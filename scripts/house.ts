@@ -52,7 +52,6 @@ function featureOf(path: string): string | null {
 }
 
 type Module = {
-  /** Imported name → file and its name there. */
   readonly imports: ReadonlyMap<string, readonly [path: string, name: string]>;
   readonly words: ReadonlyMap<string, ReadonlySet<string>>;
 };
@@ -86,7 +85,6 @@ function moduleOf(path: string): Module {
   return read;
 }
 
-/** Follows imports and names; packages are not entered. */
 function filesPassed(path: string, name: string): number {
   if (!moduleOf(path).words.has(name)) throw new Error(`Expected ${name} in ${path}`);
   const reached = new Set<string>();

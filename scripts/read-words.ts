@@ -29,7 +29,6 @@ export function readWords<T extends ParseArgsOptionsConfig>({
     if (unknown.length === 0) return { values, words: positionals };
     return refuseWords(`Unknown: ${unknown.join(", ")}`, usage);
   } catch (error) {
-    // Node's sentence without its advice.
     return refuseWords(String((error as Error).message).replace(/\. .*/s, ""), usage);
   }
 }

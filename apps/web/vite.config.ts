@@ -1,8 +1,14 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig, loadEnv, type EnvironmentOptions, type Plugin, type UserConfig } from "vite";
 import { firstLoad } from "./build/first-load.ts";
-import { localTls, entryRoutes, pdfjsAssets, serviceWorker, shakePdfjs } from "./build/plugins.ts";
-import { singleFile } from "./build/single-file.ts";
+import {
+  entryRoutes,
+  localTls,
+  pdfjsAssets,
+  serviceWorker,
+  shakePdfjs,
+  singleFile,
+} from "./build/plugins.ts";
 
 const BASE_LIB =
   "lib/(api/(api|fetch-file|load-part)|browser/(accessibility|announce|save-blob|theme|use-media-query)|class-names|format/format-(dates|numbers)|use-delayed)";

@@ -39,7 +39,6 @@ export async function findDeadLinks(
   };
 }
 
-/** Anchors as repository hosts write them. */
 function anchorsOf(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ""] of text.matchAll(HEADING)) {

@@ -112,7 +112,6 @@ export type MissingStrings = {
   readonly tests: readonly string[];
 };
 
-/** Compares to the character. */
 export async function findMissingStrings(
   root: string,
   paths: readonly string[],

@@ -12,7 +12,7 @@ const SPECIFICATION = "../shared/spec/specification.md";
 const FENCES: Readonly<Record<string, (paths: readonly string[]) => Promise<Findings>>> = {
   async imports(paths) {
     const { findImportViolations } = await import("./import-law.ts");
-    const { writeParts } = await import("../docs/write-parts.ts");
+    const { writeParts } = await import("../generate-docs.ts");
     const { violations, moduleCount, result } = await findImportViolations(root);
     const sources = paths.filter((path) => /^(apps|packages)\/[^/]+\/src\/.*\.tsx?$/.test(path));
     const stale = await writeParts(result, { check: true });

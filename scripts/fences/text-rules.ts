@@ -93,7 +93,6 @@ export const tableOwners: Readonly<Record<string, string>> = {
   vapid_keys: "platform",
 };
 
-/** Tables that another feature reads too, with the reason. */
 const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   // Signatures still asked of a person before the account goes; the organisation's people.
   accounts: ["inbox_counts", "organisation_members", "organisations", "team_members", "teams"],
@@ -144,7 +143,6 @@ type TextRule = {
   readonly why: string;
   readonly files: RegExp;
   readonly except?: RegExp;
-  /** The pattern, or a function of the path. */
   readonly forbidden: RegExp | ((path: string) => RegExp | null);
   readonly inComments?: true;
 };

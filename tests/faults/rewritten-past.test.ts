@@ -12,8 +12,7 @@ import { eventHash } from "../../apps/server/src/features/journal/journal.ts";
 import { makeCheckpoint } from "../../apps/server/src/features/journal/transparency/make-checkpoint.ts";
 import { presentCheckpoint } from "../../apps/server/src/features/journal/transparency/read-inclusion.ts";
 import { createTrust, rotateAuthority } from "../../apps/server/src/features/trust/public.ts";
-import type { AskLog } from "../../apps/cli/src/log/compare-checkpoint.ts";
-import { type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
+import { type AskLog, type LogAnswer, runLog } from "../../apps/cli/src/log/run-log.ts";
 import { compiled } from "../support/audit-stage.ts";
 
 /** The verifier has a kept checkpoint and the public calls; the operator has the database. */

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { looksComplaints } from "../../apps/server/testing/render-pdf.ts";
-import { faultsOf, renderCorpus } from "../../packages/pades/interop/corpus-report.ts";
 import {
   CORPUS,
   corpusNames,
+  faultsOf,
+  renderCorpus,
   validateCorpus,
 } from "../../packages/pades/interop/validate-corpus.ts";
 import { openDss, openPyHanko } from "../../packages/pades/interop/validators.ts";

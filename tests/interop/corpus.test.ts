@@ -3,14 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { looksComplaints } from "../../apps/server/testing/render-pdf.ts";
 import { missingCorpus } from "../../packages/pades/interop/corpus.ts";
 import {
-  faultsOf,
-  KNOWN_REMARKS,
-  renderCorpus,
-} from "../../packages/pades/interop/corpus-report.ts";
-import {
   CORPUS,
   corpusNames,
   type CorpusRow,
+  faultsOf,
+  KNOWN_REMARKS,
+  renderCorpus,
   type Signed,
   validateCorpus,
   validateSigned,

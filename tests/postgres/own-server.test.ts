@@ -15,9 +15,9 @@ import {
 } from "../../apps/server/testing/servers/own-postgres.ts";
 import {
   connectDatabase,
+  createReads,
   type Database,
 } from "../../apps/server/src/platform/database/database.ts";
-import { createReads } from "../../apps/server/src/platform/database/reads.ts";
 import { createLog } from "../../apps/server/src/platform/logs/log.ts";
 import { SERVICE_ROLE } from "../../apps/server/src/platform/database/service-role.ts";
 import { onChangedSince } from "../../apps/cli/src/store/run-verify-store.ts";

@@ -214,7 +214,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       usage: async () => (await import("./log/run-log.ts")).USAGE,
       run: async (words, environment) => {
         const { runLog } = await import("./log/run-log.ts");
-        const { askService } = await import("./log/compare-checkpoint.ts");
+        const { askService } = await import("./log/run-log.ts");
         return runLog(words, { folder: folderOf(environment), ask: askService, now: new Date() });
       },
     },

@@ -34,7 +34,7 @@ import { liveRoutes } from "./features/envelopes/live/routes.ts";
 import { registerNoticeJobs } from "./features/notices/run-outbox.ts";
 import { readOutbox } from "./features/notices/public.ts";
 import { organisationRoutes } from "./features/organisations/routes.ts";
-import { registerPersonalDataJobs } from "./features/privacy/jobs.ts";
+import { registerPersonalDataJobs } from "./features/privacy/erase-person.ts";
 import { personalDataRoutes } from "./features/privacy/routes.ts";
 import {
   evidenceRoutes,
@@ -70,7 +70,7 @@ import { openPlatform } from "./platform/open-platform.ts";
 import type { Platform } from "./platform/platform.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { loadTls } from "./platform/tls/load-tls.ts";
-import { readPlatform } from "./platform/metrics/read-platform.ts";
+import { readPlatform } from "./platform/http/serve-metrics.ts";
 
 /** Only this place knows every feature: its jobs (not started yet) and routes. */
 export async function composeFeatures(

@@ -6,7 +6,7 @@ import { readSettings } from "./platform/settings/read-settings.ts";
 import type { Settings } from "./platform/settings/settings.ts";
 import { startFault } from "./start-fault.ts";
 import { refuseInsideProgram } from "./platform/pdf-sandbox/sandbox-process.ts";
-import { checkOpenFiles, makeFolder } from "./platform/settings/make-folder.ts";
+import { checkOpenFiles, makeFolder } from "./platform/settings/read-variable.ts";
 import { startWebProcesses, WebProcessError, type WebProcesses } from "./web-processes.ts";
 
 /** Contract §1. */

@@ -1,7 +1,7 @@
 import type { Transaction } from "../src/platform/database/database.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { drawTokens, insertTokens } from "../src/features/envelopes/invitations.ts";
-import { writeTogether } from "../src/platform/database/write-together.ts";
+import { writeTogether } from "../src/platform/database/in-transaction.ts";
 import {
   type CreateEnvelopeRequest,
   type Envelope,

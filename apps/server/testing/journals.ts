@@ -1,4 +1,4 @@
-import { writeTogether } from "../src/platform/database/write-together.ts";
+import { writeTogether } from "../src/platform/database/in-transaction.ts";
 import { sql } from "kysely";
 import { appendEvents, SYSTEM_ACTOR } from "../src/features/journal/public.ts";
 import type { Platform } from "../src/platform/platform.ts";

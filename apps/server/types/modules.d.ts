@@ -1,4 +1,4 @@
-/** The part of `pdfkit` 0.20 that the service calls, some of it of its own internals: where a file's attachments are listed. */
+/** The part of `pdfkit` 0.20 that the service calls, some of it internal. */
 declare module "pdfkit" {
   import type { Readable } from "node:stream";
   import type { Font } from "fontkit";
@@ -67,8 +67,7 @@ declare module "fontkit" {
 }
 
 /**
- * The part of `pkcs11js` 2.1.7 that the service calls. The package is compiled at its installation, and is absent where that fails
- * (no compiler, no headers): the types must not go with it.
+ * The part of `pkcs11js` 2.1.7 that the service calls; it is absent where it could not be compiled.
  */
 declare module "pkcs11js" {
   export type Handle = Buffer;

@@ -1,6 +1,6 @@
 import type { webcrypto } from "node:crypto";
 
-/** The signing core is written for any runtime and uses the names of Web Crypto; Node has them under `webcrypto` (@types/node). */
+/** The signing core uses Web Crypto’s global names; Node has them under `webcrypto`. */
 declare global {
   type BufferSource = webcrypto.BufferSource;
   type CryptoKey = webcrypto.CryptoKey;

@@ -7,7 +7,6 @@ import type { Plugin, Rollup } from "vite";
 /** Kilobytes of 1,000 bytes of compressed script. */
 type Limits = {
   readonly budgetsKb: Readonly<Record<string, number>>;
-  /** A page with a limit of its own. */
   readonly part?: { readonly pattern: RegExp; readonly budgetKb: number };
   /** The page's script asks for its fonts, which would delay it. */
   readonly fontsLater?: boolean;

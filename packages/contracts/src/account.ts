@@ -66,7 +66,6 @@ export const loginRequest = z.strictObject({
 });
 export type LoginRequest = z.infer<typeof loginRequest>;
 
-/** Step 1 of the registration. */
 export const registerAccount = z.strictObject({
   username: usernameSchema,
   email: emailSchema,
@@ -74,7 +73,6 @@ export const registerAccount = z.strictObject({
 });
 export type RegisterAccount = z.infer<typeof registerAccount>;
 export const BIRTH_DATE_REQUIRED = "Date de naissance requise";
-/** Step 2 of the registration. */
 export const registerProfile = z.strictObject({
   first_name: nameSchema("Prénom requis"),
   last_name: nameSchema("Nom requis"),

@@ -14,8 +14,6 @@ import {
   teamRef,
 } from "./schema.ts";
 
-/** Whom an account writes to (interactions E26). */
-
 export const MAX_CONTACTS = 100_000;
 export const MAX_IMPORT_LINES = 50_000;
 export const MAX_IMPORT_SIZE_BYTES = 20 * 1024 * 1024;
@@ -26,7 +24,6 @@ export const IMPORT_AT_ONCE = 1_000;
 export const contactOriginSchema = z.enum(["sent", "imported", "added"]);
 export type ContactOrigin = z.infer<typeof contactOriginSchema>;
 
-/** Sentences of refusals at a field. */
 export const CONTACT_SENTENCES = {
   address_taken: "Un autre de vos contacts a déjà cette adresse.",
   same_address: "Les deux adresses sont les mêmes.",
@@ -90,7 +87,6 @@ export const mergeContactsRequest = z.strictObject({
 export type MergeContactsRequest = z.input<typeof mergeContactsRequest>;
 export const contactsApartRequest = z.strictObject({ first: idSchema, second: idSchema });
 
-/** Sentences of a refused file, at the field `file`. */
 export const IMPORT_SENTENCES = {
   empty: "Ce fichier ne contient aucun contact.",
   spreadsheet:

@@ -24,7 +24,6 @@ type Effects = {
    */
   readonly withdraws?: "requests" | "warnings" | "signer_deadlines" | "old_address";
 };
-/** Names of the messages in the evidence file. */
 export const MESSAGE_NAMES = {
   invitation: "Invitation",
   code: "Code à usage unique",
@@ -247,7 +246,7 @@ export const EVENTS = {
 } as const satisfies Readonly<Record<string, EventRules>>;
 export type EventName = keyof typeof EVENTS;
 
-/** Gives null for an event unknown to this version. */
+/** Null for an event unknown to this version. */
 export function eventRules(name: string): EventRules | null {
   return Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null;
 }

@@ -9,9 +9,7 @@ type Facts = {
 export type Keyboard = "text" | "tel" | "email" | "numeric";
 
 type FieldKind = {
-  /** Name in the sender's palette. */
   readonly tool: string;
-  /** Name where space is scarce. */
   readonly short: string;
   /** Shown unless the sender gave a label. */
   readonly title: string;
@@ -141,7 +139,6 @@ const BOX_VALUES: ReadonlyMap<string, string> = new Map([
 ]);
 const NO_TEXT = { wrong: "Ce champ reçoit votre signature, pas un texte." };
 
-/** Null for a blank; or the French refusal. */
 type ParsedValue = { readonly value: string | null } | { readonly wrong: string };
 type AnsweredType = {
   [T in FieldType]: (typeof FIELD_KINDS)[T]["filling"] extends "automatic" ? never : T;

@@ -50,7 +50,6 @@ function counted(count: number, unit: string): string {
   return `${count}\u00a0${unit}${count > 1 ? "s" : ""}`;
 }
 
-/** Labels of statuses (specification §4). */
 export const STATUS_LABELS: Readonly<Record<StoredStatus, string>> = {
   draft: "Brouillon",
   sent: "En cours",

@@ -26,7 +26,6 @@ export * from "./problems.ts";
 export * from "./proof/proof-file.ts";
 export * from "./provider.ts";
 export * from "./retention.ts";
-export * from "./retention-rules.ts";
 export * from "./schema.ts";
 export * from "./second-factors.ts";
 export * from "./self-sign.ts";

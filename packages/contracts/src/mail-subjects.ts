@@ -36,7 +36,6 @@ export const MAIL_SUBJECTS = {
   expired: ({ title }: Titled) => `Délai de signature dépassé\u00a0: ${shortTitle(title)}`,
 };
 
-/** The title, cut with an ellipsis. */
 export function shortTitle(title: string, maximum = 80): string {
   const characters = Array.from(title);
   return characters.length <= maximum

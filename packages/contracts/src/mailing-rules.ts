@@ -16,7 +16,6 @@ export const MAILING_SENTENCES = {
   open_quote:
     "Un guillemet ouvert dans ce fichier n’est jamais fermé. Corrigez-le, puis recommencez.",
 } as const;
-/** Why a file is refused. */
 export type MailingRefusal = keyof typeof MAILING_SENTENCES;
 
 type Receiver = {

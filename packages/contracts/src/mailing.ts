@@ -106,7 +106,6 @@ export const mailingRowSchema = z.strictObject({
   envelope_id: z.nullable(idSchema),
 });
 export type MailingRow = z.infer<typeof mailingRowSchema>;
-/** The envelope that a line would become. */
 export const mailingPreview = z.strictObject({
   title: z.string(),
   message: z.nullable(z.string()),

@@ -129,7 +129,6 @@ export const newTeamRequest = z.strictObject({
   members: z._default(teamPeople, []),
 });
 export type NewTeamRequest = z.input<typeof newTeamRequest>;
-/** Replaces the team's name and members. */
 export const teamRequest = z.strictObject({ name: teamName, members: teamPeople });
 export type TeamRequest = z.infer<typeof teamRequest>;
 export const memberTeamsRequest = z.strictObject({

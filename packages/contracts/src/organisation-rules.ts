@@ -70,7 +70,7 @@ const PUBLIC_MAIL = new Set(
 );
 const DOMAIN = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-/** Gives null for a domain whose addresses may register. */
+/** Null for a domain whose addresses may register. */
 export function domainFault(domain: string): string | null {
   if (!DOMAIN.test(domain)) return `«\u00a0${domain.slice(0, 40)}\u00a0» n’est pas un domaine.`;
   return PUBLIC_MAIL.has(domain)

@@ -70,7 +70,7 @@ const WORD = /[\p{L}\p{M}]+/gu;
 const FOREIGN =
   /[\p{Script=Cyrillic}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹϳικνορτυχ]/u;
 
-/** Gives null when nothing is wrong; the length was checked before. */
+/** Null when nothing is wrong; the length was checked before. */
 export function wordsFault(text: string, kind: NamedText): string | null {
   // Invisible characters split no address; other dots count as one (UTS #46 §4.5).
   const seen = visibleText(text).normalize("NFKC").replaceAll("\u3002", ".");

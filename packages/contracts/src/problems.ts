@@ -566,7 +566,6 @@ export const PROBLEMS = {
   },
 } as const satisfies Record<string, { status: number; sentence: string }>;
 
-/** A stable snake_case code. */
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /**
@@ -594,13 +593,7 @@ export function problemSentence(value: Problem): string {
 }
 
 export function fillSentence(sentence: string, value: Problem): string {
-  const params = {
-    wait: value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS),
-    ...value.params,
-  };
-  return sentence
-    .replace(/\{(\w+)\}/g, (_, name: string) =>
-      String((params as Readonly<Record<string, string | number>>)[name] ?? ""),
-    )
-    .trim();
+  const wait = value.retryAfterS === undefined ? "un instant" : waitInWords(value.retryAfterS);
+  const params: Readonly<Record<string, string | number>> = { wait, ...value.params };
+  return sentence.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? "")).trim();
 }

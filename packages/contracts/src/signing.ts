@@ -36,7 +36,6 @@ export const signatureImageSchema = z
     z.regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/, "Image invalide"),
   );
 
-/** Content of a mark, by kind. */
 export const newMarkShapes = {
   drawn: {
     strokes: z.optional(
@@ -49,7 +48,6 @@ export const newMarkShapes = {
   typed: { text: lineSchema(100, "Saisissez votre nom"), font: z._default(handSchema, "caveat") },
 };
 
-/** How the signer's mark looks. */
 export const signatureMarkSchema = z.discriminatedUnion("kind", [
   z
     .strictObject({ kind: z.literal("drawn"), ...newMarkShapes.drawn })

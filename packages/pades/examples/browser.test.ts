@@ -9,7 +9,7 @@ import { type Browser, chromium, type Page } from "@playwright/test";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Folder, missingTool, run, temporaryFolder } from "../interop/tool.ts";
 import { findBrowser } from "../testing/find-browser.ts";
-import { readDemoFonts } from "./demo-fonts.ts";
+import { readDemoFonts } from "./demo.ts";
 import type { BrowserAnswer } from "./in-browser.ts";
 
 const BROWSER = findBrowser();

@@ -1,6 +1,5 @@
 import { completeSignature, createSignature, prepareSignature } from "@paraphe/pades";
-import { type Demo, runExample } from "./demo.ts";
-import { PREFIX } from "./demo-contract.ts";
+import { type Demo, PREFIX, runExample } from "./demo.ts";
 import { signElsewhere } from "./sign-elsewhere.ts";
 
 /** Adds a second signature: the signed bytes stay an exact prefix of the new file. */

@@ -1,6 +1,6 @@
 import { type Fonts, validate } from "@paraphe/pades";
 import { archive } from "./archive.ts";
-import { createDemoPki } from "./demo-pki.ts";
+import { createDemoPki } from "./demo.ts";
 
 export type BrowserAnswer = {
   readonly bytes: readonly number[];

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { inspectPdf, normalisePdf, PadesError } from "@paraphe/pades";
-import { readDemoFonts } from "./demo-fonts.ts";
+import { readDemoFonts } from "./demo.ts";
 
 /**
  * `node examples/inspect.ts upload.pdf copy.pdf` prints findings and writes a copy that can be

@@ -4,8 +4,7 @@ import {
   prepareFields,
   prepareSignature,
 } from "@paraphe/pades";
-import { type Demo, runExample } from "./demo.ts";
-import { contractPdf, PLACES, PREFIX } from "./demo-contract.ts";
+import { contractPdf, type Demo, PLACES, PREFIX, runExample } from "./demo.ts";
 
 /** Prepares, signs elsewhere, completes: a digest of 32 bytes leaves, a CMS comes back. */
 export async function signElsewhere({ pki, fonts, now }: Demo): Promise<Uint8Array> {

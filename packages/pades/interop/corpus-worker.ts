@@ -104,7 +104,6 @@ const startsWith = (whole: Uint8Array, start: Uint8Array): boolean =>
   Buffer.compare(Buffer.from(whole.buffer, whole.byteOffset, start.length), start) === 0;
 
 const answer = (message: unknown): void => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage(message);
 };
 parentPort?.on("message", async ({ name, path }: { name: string; path: string }) =>

@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 
 const MADE = fileURLToPath(new URL("../../../../shared/corpus/made/", import.meta.url));
 
-/** Why corpus tests are skipped, or false. */
 export const missingCorpus: string | false = existsSync(MADE)
   ? false
   : "../shared/corpus is not there";

@@ -5,7 +5,7 @@ import { createTestPki } from "../testing/test-pki.ts";
 import { pyHankoComplaints } from "./complaints.ts";
 import { missingCorpus } from "./corpus.ts";
 import { unavailableValidators, PYHANKO_PYTHON, openPyHanko } from "./validators.ts";
-import { KNOWN_REMARKS } from "./corpus-report.ts";
+import { KNOWN_REMARKS } from "./validate-corpus.ts";
 import { LIFE, liveWithMany, liveWithTwo } from "./signing-rounds.ts";
 import { runAside, temporaryFolder } from "./tool.ts";
 

@@ -89,7 +89,6 @@ const PROGRAMS = {
 } as const;
 export type ValidatorName = keyof typeof PROGRAMS;
 
-/** Each line is answered with a line, in order. */
 export type Lines = { ask(line: string): Promise<string>; close(): void };
 
 /**

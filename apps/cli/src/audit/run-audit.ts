@@ -13,8 +13,7 @@ import {
   createStatedFault,
   type StatedFault,
 } from "./audit-fault.ts";
-import { checkHeads, checkJournals } from "./check-journals.ts";
-import { checkLog } from "./check-log.ts";
+import { checkHeads, checkJournals, checkLog } from "./check-log.ts";
 import { checkRows } from "./check-rows.ts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";

@@ -10,8 +10,7 @@ import {
   type TestObjectStore,
 } from "../../../server/testing/object-store/open-object-store.ts";
 import { faultOf } from "../outcome.ts";
-import { NOTHING, openTarget } from "./backup-target.ts";
-import { listBackups, readParts, writeParts } from "./manifest.ts";
+import { listBackups, NOTHING, openTarget, readParts, writeParts } from "./backup-target.ts";
 
 const SERVICE = "0190a5a0-0000-7000-8000-00000000abcd";
 

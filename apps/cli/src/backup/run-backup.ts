@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createGzip } from "node:zlib";
-import { fromHex, toBase64, toHex } from "@paraphe/kernel/bytes";
+import { createIdMaker, fromHex, toBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatDecimal, plural } from "@paraphe/kernel/french-numbers";
-import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import program from "../../../server/package.json" with { type: "json" };
 import {
@@ -12,7 +11,7 @@ import {
 } from "../../../server/src/platform/backup/backups.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/platform.ts";
 import type { Database } from "../../../server/src/platform/database/database.ts";
-import { openBaseBackup } from "../../../server/src/platform/database/embedded/base-backup.ts";
+import { findPostgresProgram, openBaseBackup, openDump } from "./postgres-programs.ts";
 import {
   AlteredFileError,
   type FileStore,
@@ -28,24 +27,21 @@ import { CommandFault, type Outcome, done, misused } from "../outcome.ts";
 import { NAMED_FILES, createHashSet, isStillNeeded } from "../store/named-files.ts";
 import {
   type BackupTarget,
-  NOTHING,
-  type Wrapping,
-  createWrapping,
-  openTarget,
-  readWords,
-} from "./backup-target.ts";
-import {
-  type Manifest,
   beginNote,
+  createWrapping,
   forgetBackup,
   linesOf,
   listBackups,
+  type Manifest,
+  NOTHING,
+  openTarget,
   readManifest,
   readParts,
+  readWords,
+  type Wrapping,
   writeManifest,
   writeParts,
-} from "./manifest.ts";
-import { findPostgresProgram, openDump } from "./postgres-programs.ts";
+} from "./backup-target.ts";
 
 /**
  * Removes those beyond the newest `left`, older incomplete ones and files that no backup names;

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fromHex } from "@paraphe/kernel/bytes";
+import { createIdMaker, fromHex } from "@paraphe/kernel/bytes";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
 import { plural } from "@paraphe/kernel/french-numbers";
-import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { refuseWaitingNotices } from "../../../server/src/features/notices/public.ts";
 import { type Clock, systemClock } from "../../../server/src/platform/platform.ts";
@@ -18,25 +17,30 @@ import {
   assertWorksOn,
   compareMigrations,
 } from "../../../server/src/platform/database/migrate-database.ts";
-import type { FileStore } from "../../../server/src/platform/files/file-store.ts";
-import { NO_LEDGER } from "../../../server/src/platform/files/store-identity.ts";
+import { type FileStore, NO_LEDGER } from "../../../server/src/platform/files/file-store.ts";
 import { openMedium, type StoreMedium } from "../../../server/src/platform/files/open-store.ts";
 import { isMasterKeyOf, readMasterKey } from "../../../server/src/platform/secrets/data-key.ts";
-import { makeFolder } from "../../../server/src/platform/settings/make-folder.ts";
+import {
+  type Environment,
+  makeFolder,
+} from "../../../server/src/platform/settings/read-variable.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";
-import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";
 import type { Settings } from "../../../server/src/platform/settings/settings.ts";
 import { CommandFault, misused, type Outcome } from "../outcome.ts";
 import {
   type BackupTarget,
+  linesOf,
+  listBackups,
+  type Manifest,
   NOTHING,
-  type Unwrapping,
   openTarget,
   pathIn,
+  readManifest,
+  readParts,
   readUnwrapping,
   readWords,
+  type Unwrapping,
 } from "./backup-target.ts";
-import { linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
 import { findRestorePrograms, restoreDump, unpackBase } from "./postgres-programs.ts";
 
 export const USAGE: readonly string[] = [

@@ -9,14 +9,18 @@ import type { Environment } from "../../../server/src/platform/settings/read-var
 import { CommandFault, misused, type Outcome } from "../outcome.ts";
 import {
   type BackupTarget,
+  linesOf,
+  listBackups,
+  type Manifest,
   NOTHING,
-  type Unwrapping,
   openTarget,
   pathIn,
+  readManifest,
+  readParts,
   readUnwrapping,
   readWords,
+  type Unwrapping,
 } from "./backup-target.ts";
-import { linesOf, listBackups, type Manifest, readManifest, readParts } from "./manifest.ts";
 import { checkBase, listDump } from "./postgres-programs.ts";
 
 export const USAGE: readonly string[] = [

@@ -77,7 +77,6 @@ const COLUMNS = [
 
 const ORDER = [...Object.keys(PURPOSES), "hsm"];
 
-/** French; living keys first, from the root down. */
 function describeKeys(keys: readonly KeyFacts[]): readonly string[] {
   const ordered = [...keys].sort(
     (left, right) =>

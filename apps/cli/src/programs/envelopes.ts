@@ -66,7 +66,6 @@ export function wordsOf<T extends ParseArgsOptionsConfig>(words: readonly string
   }
 }
 
-/** Known faults as one French line. */
 export async function answering(act: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await act();

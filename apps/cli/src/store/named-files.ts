@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { StorePlatform } from "./store-outcome.ts";
 
-/** Compares the first eight bytes of a hash. */
 type HashSet = {
   add(sha256: Uint8Array): void;
   has(sha256: Uint8Array): boolean;

@@ -2,6 +2,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { lockBlobs } from "../../../server/src/features/documents/public.ts";
 import { inTransaction } from "../../../server/src/platform/database/in-transaction.ts";
 import {
+  ADMITTED_MS,
   AlteredFileError,
   type FileStore,
   MissingFileError,
@@ -11,7 +12,6 @@ import {
   type KnownStore,
   openKnownStore,
 } from "../../../server/src/platform/files/open-store.ts";
-import { ADMITTED_MS } from "../../../server/src/platform/files/store-identity.ts";
 import type { Platform } from "../../../server/src/platform/platform.ts";
 import {
   readStoragePlace,

@@ -18,7 +18,7 @@ import {
   type Invariant,
 } from "./store-outcome.ts";
 import type { AuditOutcome } from "../audit/audit-fault.ts";
-import { checkHeads, checkJournals } from "../audit/check-journals.ts";
+import { checkHeads, checkJournals } from "../audit/check-log.ts";
 import { checkRevisions } from "./check-revisions.ts";
 import { NAMED_FILES, createHashSet, isStillNeeded, namesOf } from "./named-files.ts";
 
@@ -66,7 +66,6 @@ export const USAGE: readonly string[] = [
   "Code de sortie\u00a0: 0 tout tient, 1 au moins un défaut, 64 mauvais usage, 78 réglage refusé.",
 ];
 
-/** Runs on the configured service, running or not. */
 export async function runVerifyStore(
   words: readonly string[],
   onService: (work: (platform: Platform) => Promise<Outcome>) => Promise<Outcome>,
@@ -320,7 +319,6 @@ const LOOKED_AT: readonly {
 /** A purged envelope keeps its journal and hashes alone. */
 const LIVING = sql`e.purged_at is null`;
 
-/** Compares database and journal; `check-revisions.ts` reads the bytes. */
 const SIGNATURES: readonly StoreRule[] = [
   {
     invariant: 1,

@@ -8,7 +8,7 @@ import { createDraft, createSent, PAUL } from "../../../server/testing/envelope.
 import { openMailedGuest, TYPED } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
-import { checkJournals } from "../audit/check-journals.ts";
+import { checkJournals } from "../audit/check-log.ts";
 import { findStoreFaults } from "../../testing/find-store-faults.ts";
 import { describeStore, runVerifyStore, verifyChanged, verifyStore } from "./run-verify-store.ts";
 import type { StoreFault } from "./store-outcome.ts";

@@ -45,7 +45,7 @@ type EndTurn = () => void;
 /** Turns come in the order of asking, within this process. */
 export type KeyedQueue = {
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
-  /** Gives null when too many wait, or `gone` was aborted. */
+  /** Null when too many wait, or `gone` was aborted. */
   take(key: string, gone: AbortSignal): Promise<EndTurn | null>;
 };
 
@@ -113,7 +113,6 @@ function waitIn(line: (() => void)[], gone?: AbortSignal): Promise<boolean> {
 /** Background work is delayed, never stopped. */
 const LONGEST_WAIT_MS = 250;
 
-/** Foreground and background share the thread and the connections. */
 export type Precedence = {
   begin(): () => void;
   /** Resolves once no foreground work runs, or after a quarter of a second. */

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { createIdMaker } from "@paraphe/kernel/bytes";
 import { sql } from "kysely";
 import { EVERYTHING } from "./database/announce-changes.ts";
-import { type Database, connectDatabase } from "./database/database.ts";
+import { connectDatabase, createReads, type Database } from "./database/database.ts";
 import { joinEmbeddedPostgres } from "./database/embedded/embedded-postgres.ts";
 import { createListen, createPresence } from "./database/lasting-connection.ts";
 import {
@@ -11,7 +11,6 @@ import {
   migrateDatabase,
   makePartitions,
 } from "./database/migrate-database.ts";
-import { createReads } from "./database/reads.ts";
 import { SERVICE_ROLE, prepareServiceRole, serviceUrlOf } from "./database/service-role.ts";
 import { openStore } from "./files/open-store.ts";
 import { openHsm } from "./hsm/hsm.ts";

@@ -1,6 +1,5 @@
-import type { Database } from "./database/database.ts";
+import type { Database, Reads } from "./database/database.ts";
 import type { Listen, Presence } from "./database/lasting-connection.ts";
-import type { Reads } from "./database/reads.ts";
 import type { FileStore } from "./files/file-store.ts";
 import type { Hsm } from "./hsm/hsm.ts";
 import type { ImageSandbox } from "./images/create-image-sandbox.ts";

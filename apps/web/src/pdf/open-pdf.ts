@@ -9,8 +9,7 @@ import {
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 import type { Box } from "./box.ts";
 import type { PageSize } from "./page-layout.ts";
-import { readPageText, type TextBlock } from "./text-blocks.ts";
-import { textBoxes } from "./text-boxes.ts";
+import { readPageText, type TextBlock, textBoxes } from "./text-blocks.ts";
 
 GlobalWorkerOptions.workerSrc = workerUrl;
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { coversText, textBoxes } from "./text-boxes.ts";
+import { coversText, textBoxes } from "./text-blocks.ts";
 
 const A4 = { width: 600, height: 800 };
 const run = (part: object) => ({

@@ -277,7 +277,7 @@ export function letteredAnnotations(open: OpenPdf, listed: Iterable<Listed>): re
 /**
  * Refuses annotations that readers show and a copy cannot.
  * Shape: `pages`: the annotations of each page, in order.
- * Errors: PadesError `pdf_undrawn_annotations`, with the first of them.
+ * Errors: `pdf_undrawn_annotations`, with the first of them.
  */
 export function refuseUndrawable(
   open: OpenPdf,

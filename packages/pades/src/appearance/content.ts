@@ -148,7 +148,7 @@ const PEN = 0.028;
 
 /**
  * Each letter takes the first font that has it. Units: thousandths of the em.
- * Errors: PadesError `unsupported_character`.
+ * Errors: `unsupported_character`.
  */
 export function typedBounds(text: string, fonts: Pick<Fonts, "text">): Bounds {
   const candidates = fonts.text.map(parseTrueType);

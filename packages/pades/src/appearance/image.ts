@@ -44,7 +44,7 @@ const ADAM7: readonly Pass[] = [
 
 /**
  * Any colour type, depth and interlacing.
- * Errors: PadesError `invalid_image`.
+ * Errors: `invalid_image`.
  * Source: ISO/IEC 15948.
  */
 export async function decodePng(bytes: Uint8Array, maxPixels: number): Promise<Pixels> {
@@ -221,7 +221,7 @@ type EmbeddedImage = { readonly number: number; readonly width: number; readonly
 /** More than any photo of a signature has. */
 const MAX_PIXELS = 25_000_000;
 
-/** Errors: PadesError `invalid_image`. Source: ISO 32000-2 §8.9.5. */
+/** Errors: `invalid_image`. Source: ISO 32000-2 §8.9.5. */
 export async function embedImage(
   update: IncrementalUpdate,
   bytes: Uint8Array,

@@ -35,7 +35,7 @@ const MAX_DEPTH = 64;
 /**
  * Reads an element.
  * Tolerance: BER indefinite lengths (Adobe, older Java producers).
- * Errors: PadesError `asn1_malformed` for a truncated element or an invalid length.
+ * Errors: `asn1_malformed` for a truncated element or an invalid length.
  */
 export function readElement(input: Uint8Array, offset = 0, depth = 0): Asn1 {
   const tag = input[offset];
@@ -87,7 +87,7 @@ export function children(element: Asn1): readonly Asn1[] {
   return out;
 }
 
-/** Errors: PadesError `asn1_malformed` for nesting deeper than any writer's. */
+/** Errors: `asn1_malformed` for nesting deeper than any writer's. */
 export function octets(element: Asn1, depth = 0): Uint8Array {
   if ((element.tag & 0x20) === 0) return element.content;
   if (depth > MAX_DEPTH) throw malformed(`at most ${MAX_DEPTH} levels of pieces`, 0);
@@ -96,7 +96,7 @@ export function octets(element: Asn1, depth = 0): Uint8Array {
 
 /**
  * DER lengths and octet strings, members in order, as signed attributes are signed.
- * Errors: PadesError `asn1_malformed` for nesting deeper than any writer's.
+ * Errors: `asn1_malformed` for nesting deeper than any writer's.
  * Source: RFC 5652 §5.4; X.690 §10.1, §10.2.
  */
 export function derOf(element: Asn1, depth = 0): Uint8Array {
@@ -117,7 +117,7 @@ function isShortest({ bytes, content }: Asn1): boolean {
   return bytes.length === content.length + 2 + count && bytes[1] === (0x80 | count);
 }
 
-/** Errors: PadesError `asn1_malformed`. */
+/** Errors: `asn1_malformed`. */
 export function child(members: readonly Asn1[], index: number, tag?: number): Asn1 {
   const found = members[index];
   if (!found || (tag !== undefined && found.tag !== tag)) {

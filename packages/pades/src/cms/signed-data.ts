@@ -124,7 +124,7 @@ export type SignedData = {
 
 /**
  * Parses a CMS SignedData, DER or BER. `padding: "allowed"` ignores the zeros of `/Contents`.
- * Errors: PadesError `asn1_malformed`.
+ * Errors: `asn1_malformed`.
  * Source: RFC 5652 §5.1, §5.3.
  */
 export function parseSignedData(
@@ -220,7 +220,7 @@ function readAttributes(set: Asn1 | null | undefined): {
 
 /**
  * No signature covers what follows the value: it must be zeros.
- * Errors: PadesError `asn1_malformed`.
+ * Errors: `asn1_malformed`.
  * Source: ISO 32000-2 §12.8.1.
  */
 export function isPaddedWithZeros(contents: Uint8Array): boolean {

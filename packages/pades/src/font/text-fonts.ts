@@ -43,7 +43,7 @@ export type TextRun = { readonly resource: string; readonly hex: string };
 
 /** Units: thousandths of the em. */
 export type TextFonts = {
-  /** Errors: PadesError `unsupported_character`. */
+  /** Errors: `unsupported_character`. */
   widthOf(text: string): number;
   runsOf(text: string): readonly TextRun[];
   readonly resources: string;
@@ -51,7 +51,7 @@ export type TextFonts = {
 
 /**
  * Embeds what the file's shared font (`shared`) does not cover.
- * Errors: PadesError `unsupported_character`, with the character, before anything is written.
+ * Errors: `unsupported_character`, with the character, before anything is written.
  */
 export async function embedTextFonts(
   update: IncrementalUpdate,

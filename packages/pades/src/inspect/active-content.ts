@@ -169,7 +169,7 @@ export const isRemoved = (code: FindingCode): boolean => REMOVED.has(code);
 
 /**
  * Walks every object that the trailer reaches.
- * Errors: PadesError `pdf_too_complex` when the graph is deeper or larger than any honest file.
+ * Errors: `pdf_too_complex` when the graph is deeper or larger than any honest file.
  */
 export function activeContent(open: OpenPdf): ActiveContent {
   const counts = new Map<FindingCode, number>();

@@ -59,7 +59,7 @@ export function coveringAnnotations(open: OpenPdf): number {
 
 /**
  * Pages may share a long list, and each looks at each item.
- * Errors: PadesError `pdf_too_complex`.
+ * Errors: `pdf_too_complex`.
  */
 export function requireBearableAnnotations(open: OpenPdf): void {
   let count = 0;
@@ -99,7 +99,7 @@ export function annotationsOfPages(open: OpenPdf): ReturnType<typeof annotations
   return pagesOf(open).flatMap((page) => annotationsOf(open, page));
 }
 
-/** Errors: PadesError `pdf_undrawn_annotations`. */
+/** Errors: `pdf_undrawn_annotations`. */
 export function refuseUndrawn(open: OpenPdf, fonts?: Pick<Fonts, "text">): void {
   refuseUndrawable(
     open,

@@ -26,7 +26,7 @@ const MAX_STEPS = 1_000_000;
 
 /**
  * Reads the layers' default state.
- * Errors: PadesError `pdf_too_complex`, also from `isShown`, for too large expressions.
+ * Errors: `pdf_too_complex`, also from `isShown`, for too large expressions.
  * Source: ISO 32000-2 §8.11.2, §8.11.4.3, §8.11.4.5.
  */
 export function readLayers(open: OpenPdf): Layers {

@@ -334,7 +334,7 @@ export function flagsOf(open: OpenPdf, widget: PdfDict): number {
   return flags?.type === "number" ? flags.value : 0;
 }
 
-/** Of a choice, the display text. Errors: PadesError `pdf_too_complex`. */
+/** Of a choice, the display text. Errors: `pdf_too_complex`. */
 export function fieldText(open: OpenPdf, widget: PdfDict): string {
   const value = follow(open, inheritedAt(open, widget, "V"));
   const options = follow(open, inheritedAt(open, widget, "Opt"));
@@ -378,7 +378,7 @@ const MOST_TEXT = 100_000;
 
 /**
  * Draws the values of text and choice fields and the text of annotations, in our fonts.
- * Errors: PadesError `pdf_too_complex` for too much text, or characters that no font has.
+ * Errors: `pdf_too_complex` for too much text, or characters that no font has.
  * Source: ISO 32000-2 §12.7.4.3.
  */
 export async function drawValues(

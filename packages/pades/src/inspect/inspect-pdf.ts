@@ -346,7 +346,6 @@ type CarriedState = "whole" | "unverified";
 /**
  * Range, digest, value and later changes of an upload's signatures; not trust. Null once one is
  * broken; "unsure" where nothing shows an alteration.
- * Errors: PadesError `pdf_too_complex` for too many of them.
  */
 async function validateCarried(
   open: OpenPdf,

@@ -208,7 +208,7 @@ type Container = { readonly keys: Set<string> | null; isValue: boolean };
 
 /**
  * Whether readers may differ on an object: a second one, a duplicate key, a wrong Length.
- * Errors: PadesError `pdf_too_complex`.
+ * Errors: `pdf_too_complex`.
  * Source: ISO 32000-2 §7.3.7 (keys are unique), §7.3.8.2 (Length).
  */
 export function hasTwoReadings(open: OpenPdf): boolean {
@@ -316,7 +316,7 @@ function decodedName(token: Uint8Array): string {
 
 /**
  * Refuses cycles, and page tree nodes listed twice or below a page: readers differ on them.
- * Errors: PadesError `pdf_damaged`.
+ * Errors: `pdf_damaged`.
  * Source: ISO 32000-2 §7.7.3.2, §12.7.4.1, §14.7.2: all are trees.
  */
 export function refuseCircularTrees(open: OpenPdf): void {
@@ -497,7 +497,7 @@ function disarmData(stream: PdfStream): void {
 
 /**
  * Refuses streams in place of dictionaries: nobody would check their data.
- * Errors: PadesError `pdf_damaged`.
+ * Errors: `pdf_damaged`.
  * Source: ISO 32000-2 §7.7.2, §7.7.3, §12.5.2, §12.7.3, §12.7.4.
  */
 export function refuseDisguisedStreams(open: OpenPdf): void {

@@ -151,7 +151,7 @@ type Container = { readonly isArray: boolean; items: number };
 
 /**
  * The place behind a value, or the end of the bytes for an endless one.
- * Errors: PadesError `pdf_too_complex` for too deep or long a value; `pdf_damaged` for a stray
+ * Errors: `pdf_too_complex` for too deep or long a value; `pdf_damaged` for a stray
  * delimiter.
  * Source: ISO 32000-2 §7.2, §7.3.
  */
@@ -242,7 +242,7 @@ const TOKEN = /\(|<<|>>|<[0-9A-Fa-f\s]*>|\[|\]|%[^\r\n]*|\bstream\r?\n|\bendobj\
 
 /**
  * Refuses nesting at which a parser silently drops the object: nobody would check it.
- * Errors: PadesError `pdf_too_complex`.
+ * Errors: `pdf_too_complex`.
  */
 export function requireBearableNesting(text: string): void {
   let depth = 0;
@@ -277,7 +277,7 @@ export function workBudget(bytes: Uint8Array): WorkBudget {
   return { left: Math.max(LEAST_BYTES, bytes.length * TIMES) };
 }
 
-/** Spends from the budget. Errors: PadesError `pdf_too_complex` once it is spent. */
+/** Spends from the budget. Errors: `pdf_too_complex` once it is spent. */
 export function spend(budget: WorkBudget, amount: number): void {
   budget.left -= amount;
   if (!(budget.left >= 0))

@@ -275,7 +275,7 @@ export async function deflate(data: Uint8Array): Promise<Uint8Array> {
   );
 }
 
-/** Inflates zlib data. Errors: PadesError `invalid_image` for invalid data or beyond the limit. */
+/** Inflates zlib data. Errors: `invalid_image` for invalid data or beyond the limit. */
 export async function inflate(data: Uint8Array, limitBytes: number): Promise<Uint8Array> {
   const reader = new Blob([data as Uint8Array<ArrayBuffer>])
     .stream()
@@ -355,7 +355,7 @@ async function countOnce(data: Uint8Array, limit: number): Promise<InflatedLengt
 /**
  * Counts what a file's streams inflate to before anything parses them: output, input and code
  * tables all count, as a stream may begin inside another.
- * Errors: PadesError `pdf_too_complex`.
+ * Errors: `pdf_too_complex`.
  * Source: RFC 1950 §2.2 (zlib); RFC 1952 §2.3 (gzip, which inflaters accept too); security §2.
  */
 export async function requireBearableSize(bytes: Uint8Array): Promise<void> {
@@ -460,7 +460,7 @@ export function decodingBudget(open: { readonly bytes: Uint8Array }): WorkBudget
 
 /**
  * Each filter is counted before it runs.
- * Errors: PadesError `pdf_too_complex` once the budget is spent; `pdf_damaged` for a predictor
+ * Errors: `pdf_too_complex` once the budget is spent; `pdf_damaged` for a predictor
  * without columns, an endless loop in the parser; the parser's own errors.
  * Source: ISO 32000-2 §7.4.
  */

@@ -27,7 +27,7 @@ const MAX_NAME_CHARACTERS = 20_000_000;
 
 /**
  * Every terminal field with its full name.
- * Errors: PadesError `pdf_too_complex` for more or deeper fields than any honest form has.
+ * Errors: `pdf_too_complex` for more or deeper fields than any honest form has.
  * Source: ISO 32000-2 §12.7.4.1, table 226 (type and value are inherited), §12.7.4.2.
  */
 export function formFields(open: OpenPdf): readonly FormField[] {

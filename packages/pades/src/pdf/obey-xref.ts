@@ -261,7 +261,7 @@ type Entries = ReadonlyMap<number, XrefEntry>;
  * Binds the parser to the cross-reference: it ignores generations, and takes from an object stream
  * whatever has the index.
  * Shape: false when the parser has read something else already.
- * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ * Errors: `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.10, §7.5.7.
  */
 export function obeysXref(

@@ -69,7 +69,7 @@ const LATIN = new TextDecoder("latin1");
 
 /**
  * Parses a PDF.
- * Errors: PadesError `not_a_pdf`, `pdf_encrypted` (a user password),
+ * Errors: `not_a_pdf`, `pdf_encrypted` (a user password),
  * `pdf_encrypted_for_recipients`, `pdf_damaged`, `pdf_too_complex`.
  * Source: ISO 32000-2 §7.5.
  */
@@ -125,7 +125,7 @@ async function loadSound(
   return pdf && !pdf.recoveredViaBruteForce ? { pdf, isSound: true } : null;
 }
 
-/** Errors: PadesError `pdf_too_complex`, `pdf_damaged`. */
+/** Errors: `pdf_too_complex`, `pdf_damaged`. */
 async function parseBy(
   xref: CrossReference,
   file: { readonly bytes: Uint8Array; readonly view: Uint8Array },
@@ -142,11 +142,7 @@ async function parseBy(
   return pdf && obeysXref(pdf, { bytes: file.bytes, entries: xref.entries }, budget) ? pdf : null;
 }
 
-/**
- * Offsets count from the header if that fits, else the latest object of each number counts.
- * Errors: PadesError `pdf_encrypted` and `pdf_encrypted_for_recipients`, `pdf_damaged`,
- * `pdf_too_complex`.
- */
+/** Offsets count from the header if that fits, else the latest object of each number counts. */
 async function loadBroken(bytes: Uint8Array, header: number): Promise<Loaded> {
   const inner = bytes.subarray(header);
   for (const part of header > 0 ? [inner, bytes] : []) {
@@ -202,7 +198,7 @@ function refuseEncrypted(text: string): never {
 
 /**
  * Requires a file that can take an incremental update.
- * Errors: PadesError `pdf_encrypted`, `pdf_damaged`.
+ * Errors: `pdf_encrypted`, `pdf_damaged`.
  */
 export function requireIncremental(open: OpenPdf): void {
   if (open.blocker === "encrypted")
@@ -265,7 +261,7 @@ type Reading = {
  * Counts what a parser would read for each object, before it runs: a hundred thousand may be
  * endless, or begin inside each other's strings.
  * Shape: false for an unreadable object stream. Encrypted ones are left to `packedBearably`.
- * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
+ * Errors: `pdf_too_complex`, `pdf_damaged`.
  */
 export function requireBearableObjects(
   bytes: Uint8Array,
@@ -341,7 +337,7 @@ type Packing = {
 
 /**
  * False for an unreadable one; bytes after the data are ignored.
- * Errors: PadesError `pdf_too_complex`, `pdf_damaged`.
+ * Errors: `pdf_too_complex`, `pdf_damaged`.
  */
 function packedBearably(
   dictionary: RawDictionary,
@@ -366,8 +362,6 @@ const KEYS = ["Filter", "DecodeParms", "N", "First"];
 /**
  * The parser decrypts the object streams from a catalog of ours that leads to no packed object;
  * false when one is unreadable.
- * Errors: PadesError `pdf_too_complex`, `pdf_damaged`; `pdf_encrypted` for names that the parser
- * changes.
  */
 async function isDecryptedBearably(
   bytes: Uint8Array,

@@ -21,7 +21,7 @@ const DEFAULT_BOX: Box = [0, 0, 612, 792];
 /** Readers display nothing beyond this side. */
 const LARGEST_SIDE = 1_000_000;
 
-/** `pageNumber` from 1. Errors: PadesError `field_not_found`, `pdf_damaged`. */
+/** `pageNumber` from 1. Errors: `field_not_found`, `pdf_damaged`. */
 export function pageAt(open: OpenPdf, pageNumber: number): Page {
   const ref = open.pdf.context.pages.getPage(pageNumber - 1);
   if (!ref)

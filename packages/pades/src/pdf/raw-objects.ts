@@ -30,7 +30,7 @@ const [LESS, GREATER, OPEN_ARRAY, CLOSE_ARRAY, OPEN, SLASH, PERCENT, LETTER_R] =
 /**
  * Reads a dictionary before the parser runs; null for anything else, or a duplicate key, which
  * readers resolve differently.
- * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ * Errors: `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.7.
  */
 export function readDictionary(
@@ -155,7 +155,7 @@ const DECODER = new TextDecoder("latin1");
 /**
  * The index of an object stream; null unless its offsets differ: a few bytes would be read a
  * hundred thousand times.
- * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ * Errors: `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.5.7.
  */
 export function packedPairs(
@@ -188,7 +188,7 @@ type RawStream = { readonly data: Uint8Array; readonly end: number };
 
 /**
  * The stream's raw data; null when neither its length nor the keyword shows the end.
- * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ * Errors: `pdf_too_complex` once the budget is spent.
  * Source: ISO 32000-2 §7.3.8.1.
  */
 export function rawStream(
@@ -234,7 +234,7 @@ function filterOf(dictionary: RawDictionary): string | null {
 
 /**
  * Null for two filters, unknown ones or broken data; `LZWDecode` predates such streams.
- * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ * Errors: `pdf_too_complex` once the budget is spent.
  */
 export function decodedStream(
   dictionary: RawDictionary,

@@ -45,7 +45,7 @@ const ROW_COST = 128;
 
 /**
  * Reads the table or stream at a place; null for anything else.
- * Errors: PadesError `pdf_too_complex` once the budget is spent.
+ * Errors: `pdf_too_complex` once the budget is spent.
  */
 export function readSection(bytes: Uint8Array, at: number, budget: WorkBudget): XrefSection | null {
   const section = sectionAt(bytes, at, budget);
@@ -194,7 +194,7 @@ const PARSER_TAIL_BYTES = 1_024;
 /**
  * Reads all cross-reference sections, from the last `startxref` along `/Prev`.
  * Shape: null where a section is unreadable, or readers may disagree on an object.
- * Errors: PadesError `pdf_too_complex` beyond the budget of work.
+ * Errors: `pdf_too_complex` beyond the budget of work.
  * Source: ISO 32000-2 §7.5.4, §7.5.5, §7.5.6, §7.5.8.
  */
 export function readXref(
@@ -329,7 +329,7 @@ type Met = {
 
 /**
  * Scans a file with a broken cross-reference; null without a catalog.
- * Errors: PadesError `pdf_too_complex` beyond the budget of work.
+ * Errors: `pdf_too_complex` beyond the budget of work.
  * Source: ISO 32000-2 §7.5.6: later objects replace earlier ones.
  */
 export function rebuildXref(
@@ -476,7 +476,7 @@ const ROW = WIDTHS[0] + WIDTHS[1] + WIDTHS[2];
 
 /**
  * The same bytes, then a cross-reference stream with every object, for the parser alone.
- * Errors: PadesError `pdf_too_complex` for object numbers scattered as no producer does.
+ * Errors: `pdf_too_complex` for object numbers scattered as no producer does.
  */
 export function xrefView(
   bytes: Uint8Array,

@@ -8,7 +8,7 @@ const MAX_NODES = 2_000_000;
 
 /**
  * Every dictionary (streams too) that the trailer reaches, once.
- * Errors: PadesError `pdf_too_complex` when the graph is deeper or larger than any honest file.
+ * Errors: `pdf_too_complex` when the graph is deeper or larger than any honest file.
  */
 export function* eachDict(open: OpenPdf): Generator<PdfDict> {
   // The parser alone reads it: its strings are not encrypted (ISO 32000-2 §7.6.2).

@@ -8,7 +8,7 @@ import { verifyTimestampToken } from "../tsp/timestamp.ts";
 
 /**
  * Makes the CMS over a document digest: B-B, or B-T with a time-stamp authority.
- * Errors: PadesError `timestamp_invalid`, or what the authority throws: never a weaker signature.
+ * Errors: `timestamp_invalid`, or what the authority throws: never a weaker signature.
  * Source: EN 319 142-1 §5, §6.3; EN 319 122-1 §5.3 (time-stamp over the signature value).
  */
 export async function createSignature(request: {
@@ -42,7 +42,7 @@ const HEX = "0123456789abcdef";
 
 /**
  * Writes the CMS into the prepared bytes in place: a copy costs as much as their digest.
- * Errors: PadesError `signature_too_large` when the CMS exceeds the reserve.
+ * Errors: `signature_too_large` when the CMS exceeds the reserve.
  * Source: ISO 32000-2 §12.8.1 (`/Contents`, padded with zeros).
  */
 export function completeSignature(prepared: PreparedSignature, cms: Uint8Array): Uint8Array {

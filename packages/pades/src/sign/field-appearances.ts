@@ -38,7 +38,7 @@ const DEFLATE_DRAWING_FROM_BYTES = { once: 2_048, repeated: 1_024 } as const;
 
 /**
  * Embeds the mark's image or font once for all its places.
- * Errors: PadesError `invalid_image`, `unsupported_character`.
+ * Errors: `invalid_image`, `unsupported_character`.
  */
 export async function placeableMark(
   update: IncrementalUpdate,

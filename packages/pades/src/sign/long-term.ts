@@ -36,7 +36,7 @@ export type DocumentTimestampOptions = {
 /**
  * Prepares a document time-stamp with its security store (level B-LTA; repeating it renews).
  * Shape: `completeSignature(prepared, token)` takes a token over `digestSha256`.
- * Errors: PadesError `pdf_encrypted`, `pdf_damaged`.
+ * Errors: `pdf_encrypted`, `pdf_damaged`.
  * Source: EN 319 142-1 §5.4.3; ISO 32000-2 §12.8.5.
  */
 export async function prepareDocumentTimestamp(

@@ -52,7 +52,7 @@ type Widget = { readonly number: number; readonly page: Page };
  * Prepares every field of every signer in one update: later signers only fill and sign.
  * Shape: one signature field for each owner; other signature and initials places are text fields. A
  * signed file gets only signature fields, a certified one invisible ones.
- * Errors: PadesError `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found`.
+ * Errors: `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found`.
  * Source: ISO 32000-2 §7.5.6, §12.7.4; §12.7.5.5 (Lock).
  */
 export async function prepareFields(
@@ -99,7 +99,6 @@ type Room = "every_field" | "signatures" | "invisible_signatures";
 /**
  * A signed file gets signature fields only. A visible field in a certified file is the EAA and SSA
  * attacks: validators reject it.
- * Errors: PadesError `pdf_signing_forbidden`.
  * Source: ISO 32000-2 §12.8.2.2, table 257; Rohlmann et al., "Breaking the Specification: PDF
  * Certification".
  */
@@ -243,7 +242,7 @@ const isWrittenInPlace = (item: PdfObject): boolean => item instanceof PdfDict;
 
 /**
  * A dictionary's syntax with entries replaced, added, or (null) removed.
- * Errors: PadesError `pdf_damaged` for a stream, whose data would be lost.
+ * Errors: `pdf_damaged` for a stream, whose data would be lost.
  */
 export function withEntries(
   dict: PdfDict,

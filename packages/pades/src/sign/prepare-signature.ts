@@ -57,7 +57,7 @@ type Filled = { readonly field: FormField & { readonly ref: PdfRef }; readonly o
 /**
  * Prepares a signer's revision: values, appearances, signature field, and room for the CMS.
  * Shape: changes the signer's own fields only; each, blank or not, gets a new appearance.
- * Errors: PadesError `field_not_found` for an unprepared file, `pdf_signing_forbidden` for a seed
+ * Errors: `field_not_found` for an unprepared file, `pdf_signing_forbidden` for a seed
  * value, `unsupported_character`, `invalid_image`.
  * Source: ISO 32000-2 §12.8.1, §12.8.2.4 (FieldMDP); EN 319 142-1 §6.3.
  */

@@ -89,7 +89,6 @@ const NOWHERE: XrefEntry = { kind: "free" };
 
 /**
  * Whether tables and streams of hybrid sections lead every reader to the same objects.
- * Errors: PadesError `pdf_too_complex`.
  * Source: ISO 32000-2 §7.5.8.4 (XRefStm): readers of streams look into the table first.
  */
 function agreesWithHidden(file: File): boolean {
@@ -152,7 +151,7 @@ function findsTheSame(
 
 /**
  * Whether every reader reads a revision with a sound cross-reference the same way.
- * Errors: PadesError `pdf_too_complex`.
+ * Errors: `pdf_too_complex`.
  * Source: security §2; ISO 32000-2 §7.3, §7.5, §7.7.3.
  */
 export function isStrictRevision(open: OpenPdf): boolean {
@@ -166,7 +165,7 @@ export function isStrictRevision(open: OpenPdf): boolean {
 
 /**
  * Refuses a file whose pages or references readers may follow differently.
- * Errors: PadesError `pdf_damaged`.
+ * Errors: `pdf_damaged`.
  * Source: ISO 32000-2 §7.3.10, §7.7.3.2.
  */
 export function refuseUnsure(open: OpenPdf): void {
@@ -193,7 +192,7 @@ const KNOWN = new WeakMap<PdfObject, Known>();
 
 /**
  * Whether every object of a sound revision, read strictly, has the parser's value.
- * Errors: PadesError `pdf_too_complex`.
+ * Errors: `pdf_too_complex`.
  * Source: ISO 32000-2 §7.2, §7.3, §7.5.7; ANSSI's Caradoc: the strict syntax.
  */
 export function areStrictObjects(open: OpenPdf): boolean {

@@ -63,7 +63,7 @@ export function createTimestampRequest(imprintSha256: Uint8Array, nonce: Uint8Ar
 
 /**
  * Parses a request; gives the failure's name for one that is not acceptable.
- * Errors: PadesError `asn1_malformed`.
+ * Errors: `asn1_malformed`.
  * Source: RFC 3161 §2.4.1.
  */
 export function parseTimestampRequest(der: Uint8Array): TimestampRequest | TimestampFailure {
@@ -125,7 +125,7 @@ export async function answerTimestampRequest(
 
 /**
  * The token of a granted TimeStampResp.
- * Errors: PadesError `timestamp_invalid` for a refusal.
+ * Errors: `timestamp_invalid` for a refusal.
  * Source: RFC 3161 §2.4.2.
  */
 export function parseTimestampResponse(der: Uint8Array): Uint8Array {
@@ -220,7 +220,7 @@ export async function createTimestampToken(
 
 /**
  * Verifies a token, except its certificate's chain. `imprint` may depend on the digest algorithm.
- * Errors: PadesError `timestamp_invalid`; if nothing else is wrong, `timestamp_weak` for an
+ * Errors: `timestamp_invalid`; if nothing else is wrong, `timestamp_weak` for an
  * untrusted algorithm, `timestamp_uncertified` for a missing certificate.
  * Source: RFC 3161 §2.2, §2.3, §2.4.2; ETSI TS 119 312 §5.2.
  */

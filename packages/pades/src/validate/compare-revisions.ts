@@ -51,7 +51,7 @@ export type Changes = {
 /**
  * Compares what two successive revisions show. An object defined later behind a dangling reference
  * (shadow attacks) is a difference, and what no rule allows is forbidden.
- * Errors: PadesError `pdf_too_complex` once the budget of values is spent.
+ * Errors: `pdf_too_complex` once the budget of values is spent.
  * Source: ISO 32000-2 §12.8.2.2, §12.8.2.4; Mainka et al., "Shadow Attacks"; Rohlmann et al.,
  * "Breaking the Specification".
  */

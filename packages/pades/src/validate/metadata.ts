@@ -73,7 +73,7 @@ export const MAX_XML = 1024 * 1024;
 
 /**
  * Parses a small XML document strictly.
- * Errors: PadesError `pdf_damaged`; `pdf_too_complex` for too long a text.
+ * Errors: `pdf_damaged`; `pdf_too_complex` for too long a text.
  * Source: XML 1.0 §2, §4.1, §4.6; Namespaces in XML 1.0 §3, §6.
  */
 export function readXml(text: string): XmlElement {
@@ -221,7 +221,7 @@ type Property = readonly [string, Value];
 /**
  * One text for one meaning of XMP, without the writer's notes.
  * Tolerance: OpenPDF and iText 2 note the time twice, as attribute and element.
- * Errors: PadesError `pdf_damaged` for what is no XMP, or says something twice; `pdf_too_complex`
+ * Errors: `pdf_damaged` for what is no XMP, or says something twice; `pdf_too_complex`
  * for too long a packet.
  * Source: ISO 16684-1 §7 (serialization in RDF); ISO 32000-2 §14.3.2.
  */

@@ -62,14 +62,14 @@ export class PairedWalk {
     if (!isAllowed) this.isForbidden = true;
   }
 
-  /** Errors: PadesError `pdf_too_complex` once the budget is spent. */
+  /** Errors: `pdf_too_complex` once the budget is spent. */
   requireSame(before: PdfObject | undefined, after: PdfObject | undefined, key: string): void {
     this.require(this.same({ before, after, key }, this.strict));
   }
 
   /**
    * The differing keys that the rule notes; any other difference is forbidden.
-   * Errors: PadesError `pdf_too_complex` once the budget is spent.
+   * Errors: `pdf_too_complex` once the budget is spent.
    */
   compareDicts(before: PdfDict, after: PdfDict, rule: Rule): readonly string[] {
     this.require(sameStream(before, after));

@@ -184,7 +184,7 @@ function parsed<T>(der: Uint8Array, parse: (der: Uint8Array) => T | null): T | n
 
 /**
  * The earliest revocation, else the newest authentic status; null without authentic data.
- * Errors: PadesError `pdf_too_complex` beyond the verifications of any honest file.
+ * Errors: `pdf_too_complex` beyond the verifications of any honest file.
  * Source: RFC 6960 §3.2, §4.2.2.2; RFC 5280 §6.3.
  */
 export function revocationOf(

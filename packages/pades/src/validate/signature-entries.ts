@@ -99,7 +99,7 @@ export function endsRevision(bytes: Uint8Array): boolean {
 const MAX_SIGNATURES = 1_000;
 const MAX_HASHED_BYTES = 2 ** 31;
 
-/** Each range is hashed, and may be the whole file. Errors: PadesError `pdf_too_complex`. */
+/** Each range is hashed, and may be the whole file. Errors: `pdf_too_complex`. */
 export function requireBearableSignatures(open: OpenPdf, count: number): void {
   if (count > MAX_SIGNATURES || count * open.bytes.length > MAX_HASHED_BYTES)
     throw new PadesError("pdf_too_complex", "Expected a bearable number of signatures");
@@ -194,7 +194,7 @@ const MAX_DEPTH = 100;
 /**
  * Some readers show a signature outside the form's fields, which nobody validates. Usage rights
  * stand in the catalog alone.
- * Errors: PadesError `pdf_too_complex`.
+ * Errors: `pdf_too_complex`.
  * Source: ISO 32000-2 §12.7.3, §12.8.1, table 255; ISO 32000-1 §12.8.4, table 258 (UR, UR3).
  */
 export function hasUnlistedSignature(open: OpenPdf): boolean {

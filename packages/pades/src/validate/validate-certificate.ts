@@ -43,7 +43,7 @@ type Context = {
 
 /**
  * Validates the certificate (DER) of a signature outside any PDF; nothing is fetched.
- * Errors: PadesError `asn1_malformed`.
+ * Errors: `asn1_malformed`.
  * Source: EN 319 102-1 §5.2.6, §5.6.2.2.
  */
 export async function validateCertificate(

@@ -82,7 +82,7 @@ const NAME_BYTES = 32;
 
 /**
  * Parses a certificate, cached by its bytes.
- * Errors: PadesError `asn1_malformed`.
+ * Errors: `asn1_malformed`.
  * Source: RFC 5280 §4.1.
  */
 export function parseCertificate(der: Uint8Array): Certificate {

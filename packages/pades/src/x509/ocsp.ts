@@ -90,7 +90,7 @@ export type Crl = {
   readonly complete: boolean;
 };
 
-/** Parses a CRL. Errors: PadesError `asn1_malformed`. Source: RFC 5280 §5.1. */
+/** Parses a CRL. Errors: `asn1_malformed`. Source: RFC 5280 §5.1. */
 export function parseCrl(der: Uint8Array): Crl {
   const outer = children(parseDer(der));
   const tbs = child(outer, 0, 0x30);
@@ -137,7 +137,7 @@ function readEntry(
   ];
 }
 
-/** Parses an OCSP request. Errors: PadesError `asn1_malformed`. Source: RFC 6960 §4.1.1. */
+/** Parses an OCSP request. Errors: `asn1_malformed`. Source: RFC 6960 §4.1.1. */
 export function parseOcspRequest(der: Uint8Array): OcspRequest {
   const tbs = children(child(children(parseDer(der)), 0, 0x30));
   const list = tbs.find((member) => member.tag === 0x30);
@@ -281,7 +281,7 @@ export type OcspResponse = {
 
 /**
  * Parses a response; null for a refusal.
- * Errors: PadesError `asn1_malformed`.
+ * Errors: `asn1_malformed`.
  * Source: RFC 6960 §4.2.1.
  */
 export function parseOcspResponse(der: Uint8Array): OcspResponse | null {

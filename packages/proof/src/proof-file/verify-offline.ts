@@ -182,7 +182,7 @@ function leadsElsewhere(place: string): ProofCheck {
   );
 }
 
-/** Gives null at this print's page of this service. Source: WHATWG URL §4.5 (origin). */
+/** Null at this print's page of this service. Source: WHATWG URL §4.5 (origin). */
 function placeElsewhere(
   address: string,
   { service, printId }: { readonly service: string; readonly printId: string },

@@ -11,7 +11,6 @@ const LOWEST = 19;
 if (process.platform === "linux") setPriority(Math.min(LOWEST, getPriority() + BEHIND_OTHERS));
 
 parentPort?.on("message", (task: Argon2Task) => {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort?.postMessage(answer(task));
 });
 

@@ -67,7 +67,6 @@ export function createArgon2(): Argon2 {
       worker.ref();
       const id = ++lastId;
       pending.set(id, { resolve, reject });
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage({ id, ...task });
     });
   return {

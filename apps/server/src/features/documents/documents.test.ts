@@ -24,10 +24,9 @@ import { createMember, type Member, openMember, signIn } from "../../../testing/
 import { makePdf, SCRIPT } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { blockRemovals, RemovalBlockedError } from "../../platform/backup/backups.ts";
-import type { FileStore } from "../../platform/files/file-store.ts";
+import { type FileStore, NO_LEDGER, STORE_ID } from "../../platform/files/file-store.ts";
 import { openFolderFileStore } from "../../platform/files/folder-file-store.ts";
 import { openStore } from "../../platform/files/open-store.ts";
-import { NO_LEDGER, STORE_ID } from "../../platform/files/store-identity.ts";
 import { readImageSize } from "../../platform/images/check-image.ts";
 import { documentsDigest } from "./present-document.ts";
 import {
@@ -36,7 +35,7 @@ import {
   archiveFiles,
   createFirstPages,
 } from "./open-files.ts";
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { writeTogether } from "../../platform/database/in-transaction.ts";
 import { forgetLooseFiles, loadDocuments, lockBlobs } from "./store.ts";
 import { receiveDocument } from "./receive-document.ts";
 import { removeBlobs, sweepFiles } from "./jobs.ts";

@@ -155,10 +155,6 @@ const SIDE_PX = 1_200;
 const BOUNDS = { maximumBytes: 8 * 1_024 * 1_024 };
 
 type Drawn = Result<Uint8Array, Problem>;
-/**
- * Draws a first page as WebP.
- * Errors: `not_found` if undrawable; `service_unavailable` when too many wait.
- */
 type FirstPages = (file: StoredFile) => Promise<Drawn>;
 
 /** Draws once for each file, in bounded memory; never on disk. */
@@ -238,7 +234,7 @@ export function mintDownloadToken(
   return `${PREFIX}.${link.reader}.${expires}.${seal(platform, { ...link, expires })}`;
 }
 
-/** Gives null for another envelope's, an expired or a forged one. */
+/** Null for another envelope's, an expired or a forged one. */
 function readDownloadToken(
   platform: Pick<Platform, "secrets" | "clock">,
   envelopeId: string,

@@ -188,7 +188,6 @@ const SHARES: Readonly<Record<OverfullPage["excess"], string>> = {
   most: "plus de 70\u00a0%",
 };
 
-/** Derives it from the checks of the upload. */
 export function signatureState({ findings }: DocumentControl): SignatureState {
   const codes = new Set(findings.map(({ code }) => code));
   if (codes.has("certified")) return "certified";

@@ -17,7 +17,7 @@ import {
   type Write,
   writeTogether,
   type WriteStep,
-} from "../../platform/database/write-together.ts";
+} from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { ReceivedDocument, RevisionKind, StoredDocument } from "./domain/document.ts";
 import { displayedPages, fileRefusal, refusalOver } from "./receive-document.ts";
@@ -329,7 +329,6 @@ type NewCompletedDocument = {
   };
 };
 
-/** Inserts original and completed revisions with their bytes locked. */
 export function insertCompletedDocuments(
   platform: Pick<Platform, "clock" | "files">,
   list: readonly NewCompletedDocument[],

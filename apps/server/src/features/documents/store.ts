@@ -2,7 +2,7 @@ import type { StoredStatus } from "@paraphe/contracts";
 import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import { type Expression, type RawBuilder, sql, type SqlBool } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf, type Write } from "../../platform/database/write-together.ts";
+import { insertionOf, type Write } from "../../platform/database/in-transaction.ts";
 import type { JsonValue } from "../../platform/database/schema.generated.ts";
 import type {
   Revision,

@@ -4,7 +4,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { lockStanding } from "../accounts/public.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
-import { changeEnvelope, loadChanged } from "./change-envelope.ts";
+import { changeEnvelope, limitAction, loadChanged, mayAskToday } from "./change-envelope.ts";
 import { actingFacts, auditActor, commit } from "./commit.ts";
 import { decideDecline, decideRestore } from "./domain/decisions.ts";
 import {
@@ -19,7 +19,6 @@ import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited, updateDeclined, selectWaitingActs } from "./recipient-store.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { limitAction, mayAskToday } from "./limit-actions.ts";
 
 /** A committed consent is sealed before the envelope closes. */
 async function checkClosable(trx: Transaction, envelopeId: string): Promise<Result<null>> {

@@ -2,7 +2,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { EVENTS, type EventMessage } from "@paraphe/contracts";
 import { actingSubject } from "@paraphe/kernel/french-words";
 import type { Transaction } from "../../platform/database/database.ts";
-import { writeTogether, type WriteStep } from "../../platform/database/write-together.ts";
+import { writeTogether, type WriteStep } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type StoredDocument, downloadName } from "../documents/public.ts";
 import { type AuditActor, type NewAuditEvent, appendEvents } from "../journal/public.ts";

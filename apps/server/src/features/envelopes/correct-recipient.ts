@@ -14,14 +14,13 @@ import { emailKey } from "../accounts/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
 import { storeCorrected } from "./contacts/contacts.ts";
-import { changeEnvelope } from "./change-envelope.ts";
+import { changeEnvelope, limitAskingOne, mayAskToday } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
 import { type Correction, decideCorrection } from "./domain/decisions.ts";
 import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 import { closeAccess, updateAddress, selectConsenting } from "./recipient-store.ts";
 

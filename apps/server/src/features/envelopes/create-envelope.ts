@@ -28,7 +28,7 @@ import {
   type UploadedFile,
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { requireOwner } from "./change-envelope.ts";
+import { limitAction, requireOwner } from "./change-envelope.ts";
 import { choosingCircuit } from "./circuits/circuits.ts";
 import { auditActor, commitWithoutMessages, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
@@ -40,7 +40,6 @@ import {
 } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
-import { limitAction } from "./limit-actions.ts";
 import type { PreparedSending } from "./send-envelope.ts";
 import {
   type EnvelopeAggregate,

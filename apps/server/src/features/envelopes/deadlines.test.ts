@@ -1,4 +1,4 @@
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { writeTogether } from "../../platform/database/in-transaction.ts";
 import type { Envelope } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createTestApp, type TestApp } from "../../../testing/app.ts";

@@ -5,7 +5,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
 import { takeBackDeadlines } from "../notices/public.ts";
-import { changeEnvelope } from "./change-envelope.ts";
+import { changeEnvelope, limitAction } from "./change-envelope.ts";
 import { auditActor, commit } from "./commit.ts";
 import {
   markReopened,
@@ -33,7 +33,6 @@ import { type EnvelopeRecipient, outcomeOf } from "./domain/envelope.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { forEachDue, planRemindersAnew } from "./reminders.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { limitAction } from "./limit-actions.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 import { updateAsked, updateAwaited, selectConsenting } from "./recipient-store.ts";
 

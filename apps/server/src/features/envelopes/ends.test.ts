@@ -22,7 +22,7 @@ import { loadDocuments } from "../documents/store.ts";
 import { declineEnvelope } from "./close-envelope.ts";
 import { findRecipientByToken } from "./invitations.ts";
 import { NO_FACTS } from "./store.ts";
-import { limitAction } from "./limit-actions.ts";
+import { limitAction } from "./change-envelope.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { purgeAt } from "./domain/deadlines.ts";
 import { selectToPurge } from "./deadline-store.ts";

@@ -3,7 +3,7 @@ import { type Problem, problem, maskEmail, maskPhone } from "@paraphe/contracts"
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { formatTime } from "@paraphe/kernel/french-dates";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import type { Write, WriteStep } from "../../platform/database/write-together.ts";
+import type { Write, WriteStep } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
 import {

@@ -1,7 +1,7 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import type { Role } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { writeTogether, type WriteStep } from "../../platform/database/write-together.ts";
+import { writeTogether, type WriteStep } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   addRevisions,

@@ -61,7 +61,7 @@ export {
   commit,
   commitWithoutMessages,
 } from "./commit.ts";
-export { limitAction } from "./limit-actions.ts";
+export { limitAction } from "./change-envelope.ts";
 export {
   type EnvelopeAggregate,
   type Facts,

@@ -1,8 +1,7 @@
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
+import { inTransaction, writeTogether } from "../../platform/database/in-transaction.ts";
 import { forgetAnswers } from "../../platform/idempotency/store.ts";
-import { writeTogether } from "../../platform/database/write-together.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { eraseDocuments } from "../documents/public.ts";
 import {

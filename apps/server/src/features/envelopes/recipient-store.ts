@@ -1,13 +1,13 @@
 import type { StoredStatus } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
 import {
-  insertionOf,
   build,
+  inParallel,
+  insertionOf,
   type Write,
   writeTogether,
-} from "../../platform/database/write-together.ts";
+} from "../../platform/database/in-transaction.ts";
 import type { Delegate, EnvelopeField, EnvelopeRecipient, WaitingAct } from "./domain/envelope.ts";
 
 export type RecipientToInsert = Pick<

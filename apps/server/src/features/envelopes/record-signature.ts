@@ -1,6 +1,6 @@
 import { type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { WriteStep } from "../../platform/database/write-together.ts";
+import { inTransaction, type WriteStep } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   type AuditActor,
@@ -21,7 +21,6 @@ import {
 import { prepareInvitations } from "./invitations.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow, lockEnvelope } from "./store.ts";
 import { updateAwaited, deleteWaitingActs, updateViewed } from "./recipient-store.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
 
 export type SignatureRecord = {
   /** The locked envelope, with the new revisions. */

@@ -6,14 +6,19 @@ import type { Platform } from "../../platform/platform.ts";
 import { noTextBecause, textableNumber } from "../../platform/sms/create-sms-transport.ts";
 import { SYSTEM_ACTOR } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
-import { admit, changeEnvelope } from "./change-envelope.ts";
+import {
+  admit,
+  changeEnvelope,
+  limitAction,
+  limitAskingOne,
+  mayAskToday,
+} from "./change-envelope.ts";
 import { auditActor, commit } from "./commit.ts";
 import { decideResend } from "./domain/decisions.ts";
 import { type Envelope, type EnvelopeRecipient, outcomeOf } from "./domain/envelope.ts";
 import { decideReminders, planReminders } from "./domain/reminders.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { limitAction, limitAskingOne, mayAskToday } from "./limit-actions.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 import { countAutomaticReminder, updateReminded, selectConsenting } from "./recipient-store.ts";
 import { selectReminderDue, setNextReminder } from "./deadline-store.ts";

@@ -11,7 +11,7 @@ import {
   prepareRevision,
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { admit, changeWithin } from "./change-envelope.ts";
+import { admit, changeWithin, limitAction, mayAskToday } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
 import { checkHolders } from "./circuits/circuits.ts";
@@ -28,7 +28,6 @@ import { placeMissingFields } from "./domain/fields.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import { coveredPageRefusal } from "./present-envelope.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { limitAction, mayAskToday } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
   insertFieldRows,

@@ -6,14 +6,13 @@ import { countDelegatedAct, emailKey } from "../accounts/public.ts";
 import { returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
 import type { Notice } from "../notices/public.ts";
-import { loadChanged } from "./change-envelope.ts";
+import { limitAskingOne, loadChanged, mayAskToday } from "./change-envelope.ts";
 import { commit, commitWithoutMessages } from "./commit.ts";
 import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
 import { personKey } from "./domain/draft-checks.ts";
 import { type Delegate, type EnvelopeRecipient, hasAnswered } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { prepareInvitations } from "./invitations.ts";
-import { limitAskingOne, mayAskToday } from "./limit-actions.ts";
 import {
   closeAccess,
   deleteCodes,

@@ -1,8 +1,12 @@
 import { type FieldType, isId, type Role, type StoredStatus } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { inParallel } from "../../platform/database/in-transaction.ts";
-import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
+import {
+  build,
+  inParallel,
+  insertionOf,
+  type Write,
+} from "../../platform/database/in-transaction.ts";
 import {
   type DocumentJson,
   type StoredDocument,

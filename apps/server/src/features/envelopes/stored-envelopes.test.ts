@@ -1,4 +1,4 @@
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { writeTogether } from "../../platform/database/in-transaction.ts";
 import { type Envelope, STATUS_LABELS, type StoredStatus } from "@paraphe/contracts";
 import fc from "fast-check";
 import { type RawBuilder, sql } from "kysely";

@@ -28,14 +28,13 @@ import {
   type UploadedFile,
 } from "../documents/public.ts";
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
-import { admit, changeEnvelope } from "./change-envelope.ts";
+import { admit, changeEnvelope, limitAction } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
 import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
 import { type EnvelopeField, mustSign, outcomeOf } from "./domain/envelope.ts";
 import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { type EnvelopeCommand } from "./domain/viewer.ts";
-import { limitAction } from "./limit-actions.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeChange,

@@ -1,4 +1,4 @@
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { writeTogether } from "../../platform/database/in-transaction.ts";
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { type KyselyPlugin, sql } from "kysely";

@@ -12,7 +12,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
 import { ofName } from "@paraphe/kernel/french-words";
 import type { Reader } from "../../platform/database/database.ts";
-import type { Write } from "../../platform/database/write-together.ts";
+import type { Write } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import {
   type AuditValue,

@@ -2,7 +2,7 @@ import type { EventName, Instant } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import type { Write } from "../../platform/database/write-together.ts";
+import type { Write } from "../../platform/database/in-transaction.ts";
 
 type PersonalValue = {
   readonly name: string;
@@ -219,7 +219,6 @@ export async function selectStepChanges(
   return rows;
 }
 
-/** `selectEventsAbout` as a part of another statement. */
 export function eventsAbout(about: EventsSubject): RawBuilder<readonly EventAbout[]> {
   return sql`(select coalesce(json_agg(event), '[]') from (${rowsAbout(about)}) as event)`;
 }

@@ -1,4 +1,4 @@
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { writeTogether } from "../../platform/database/in-transaction.ts";
 import { createServer, type Server, type Socket } from "node:net";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";

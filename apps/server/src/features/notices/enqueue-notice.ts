@@ -1,29 +1,31 @@
 import { createHash } from "node:crypto";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Reader, Transaction, Database } from "../../platform/database/database.ts";
-import { afterCommit, databaseOf } from "../../platform/database/in-transaction.ts";
-import { type Write, writeTogether } from "../../platform/database/write-together.ts";
+import {
+  afterCommit,
+  databaseOf,
+  type Write,
+  writeTogether,
+} from "../../platform/database/in-transaction.ts";
 import type { Platform, Clock } from "../../platform/platform.ts";
 import type { SecretBox } from "../../platform/secrets/secret-box.ts";
 import { hitThrottles, readThrottles, secondsLeft } from "../../platform/throttle/throttle.ts";
 import {
   BUDGET_WINDOW_S,
-  type Counted,
   budgetsOf,
+  type Counted,
   delayOf,
   type Lane,
   laneOf,
+  type Notice,
+  type NoticeChannel,
+  type NoticeContents,
+  type NoticeKind,
+  type NoticeRhythm,
   overspent,
   senderOf,
-} from "./domain/departure.ts";
-import type { OwnRefusal } from "./domain/delivery-failure.ts";
-import type {
-  Notice,
-  NoticeContents,
-  NoticeKind,
-  NoticeRhythm,
-  NoticeChannel,
 } from "./domain/notice.ts";
+import type { OwnRefusal } from "./domain/delivery-failure.ts";
 import {
   type AddedNotice,
   insertNotices,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../platform/database/database.ts";
-import { AWAITED_KINDS, type Lane, LANES } from "./domain/departure.ts";
+import { AWAITED_KINDS, type Lane, LANES } from "./domain/notice.ts";
 import { type ClaimedNotice, LEASE_S } from "./enqueue-notice.ts";
 
 /** Covers all that waits, whenever its next try is. */

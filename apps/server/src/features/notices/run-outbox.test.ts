@@ -1,4 +1,4 @@
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { inTransaction, writeTogether } from "../../platform/database/in-transaction.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import pg from "pg";
@@ -8,10 +8,8 @@ import { createTestPlatform, type TestPlatform } from "../../../testing/platform
 import { startSmtpServer, type TestSmtpServer } from "../../../testing/smtp-server.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { Worker } from "../../platform/queue/create-queue.ts";
-import { type Lane, LANES } from "./domain/departure.ts";
-import type { Notice } from "./domain/notice.ts";
+import { type Lane, LANES, type Notice } from "./domain/notice.ts";
 import { enqueueNotices, withdrawNotices, LEASE_S, openIntake } from "./enqueue-notice.ts";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
 import { claimNotices } from "./outbox-store.ts";
 import { createOutbox } from "./run-outbox.ts";
 

@@ -7,7 +7,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { Worker } from "../../platform/queue/create-queue.ts";
 import { inSpan } from "../../platform/traces/spans.ts";
 import { type AttachmentReader, deliverNotice, readOnce } from "./deliver-notice.ts";
-import { type Lane, LANES } from "./domain/departure.ts";
+import { type Lane, LANES } from "./domain/notice.ts";
 import { retryAfterS } from "./domain/delivery-failure.ts";
 import { claimNotices, type Ending, finishNotices, renewClaims } from "./outbox-store.ts";
 import { type ClaimedNotice, openIntake } from "./enqueue-notice.ts";

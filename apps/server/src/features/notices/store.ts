@@ -1,13 +1,13 @@
 import type { Delivery } from "@paraphe/contracts";
 import { sql, type Expression, type RawBuilder } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
-import type { Delay } from "./domain/departure.ts";
+import { insertionOf, build, type Write } from "../../platform/database/in-transaction.ts";
 import {
+  type Delay,
+  mailedKey,
   type NoticeChannel,
   type NoticeKind,
   type NoticeState,
-  mailedKey,
 } from "./domain/notice.ts";
 import { deliveryFailure, isServersAnswer } from "./domain/delivery-failure.ts";
 

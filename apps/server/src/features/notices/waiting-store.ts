@@ -1,8 +1,7 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { type ExpressionBuilder, sql } from "kysely";
 import type { Reader, Schema, Transaction } from "../../platform/database/database.ts";
-import type { Delay } from "./domain/departure.ts";
-import { type NoticeKind, pushedKey } from "./domain/notice.ts";
+import { type Delay, type NoticeKind, pushedKey } from "./domain/notice.ts";
 
 export type ListedNotice = {
   readonly id: string;

@@ -22,7 +22,7 @@ import { logIn } from "../accounts/log-in.ts";
 import { createAccounts } from "../accounts/account-deps.ts";
 import { updatePassword, updateProfile } from "../accounts/store.ts";
 import { endRetention } from "../envelopes/jobs.ts";
-import { sweepErased } from "./jobs.ts";
+import { sweepErased } from "./erase-person.ts";
 
 let stage: ErasureStage;
 let service: ErasureStage["service"];

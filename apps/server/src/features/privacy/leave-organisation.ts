@@ -121,7 +121,6 @@ export function removeFromOrganisation(
   });
 }
 
-/** Gives who in a team receives the mails. */
 async function findHeir(
   trx: Transaction,
   { userId, heir }: Pick<Removal, "userId" | "heir">,

@@ -7,8 +7,7 @@ import {
   type EmbedRequest,
   type OpenedEmbed,
 } from "@paraphe/contracts/programs/embed";
-import { inTransaction } from "../../platform/database/in-transaction.ts";
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { inTransaction, writeTogether } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { selectOrigins } from "../accounts/public.ts";
 import {

@@ -10,7 +10,7 @@ import {
   success,
 } from "@paraphe/contracts";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import type { Write } from "../../platform/database/write-together.ts";
+import type { Write } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
 import { type DocumentAccess, documentsDigest } from "../documents/public.ts";

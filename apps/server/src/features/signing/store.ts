@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
+import { insertionOf, build, type Write } from "../../platform/database/in-transaction.ts";
 import { fromHex } from "@paraphe/kernel/bytes";
 import { OTP_CODES_PER_DAY } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";

@@ -1,4 +1,4 @@
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { writeTogether } from "../../platform/database/in-transaction.ts";
 import { createHash, randomBytes, X509Certificate } from "node:crypto";
 import { parseCertificate, parseCrl, verifyTimestampToken } from "@paraphe/pades";
 import { type RawBuilder, sql } from "kysely";

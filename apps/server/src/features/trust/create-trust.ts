@@ -66,9 +66,9 @@ export type Trust = {
   issueSigner(person: SignerPerson): Promise<IssuedSigner>;
   /** Null: no token, or away. */
   hsmSigner(): Promise<IssuedSigner | null>;
-  /** Errors: throws `HsmUnavailableError` where `hsmSigner` gives null. */
+  /** Errors: `HsmUnavailableError` where `hsmSigner` gives null. */
   requireHsmSigner(): Promise<IssuedSigner>;
-  /** From `TSA_URL`, or built in. Errors: throws `TimestampUnavailableError`. */
+  /** From `TSA_URL`, or built in. Errors: `TimestampUnavailableError`. */
   readonly timestamp: TimestampAuthority;
   readonly timestampReserveBytes: number;
   readonly seal: Signer;
@@ -79,7 +79,7 @@ export type Trust = {
   evidence(): Promise<Evidence>;
   /** Adds this moment's revocation lists. */
   currentEvidence(): Promise<Evidence>;
-  /** Gathers for a file and its coming time-stamp. Errors: throws `TimestampUnavailableError`. */
+  /** Gathers for a file and its coming time-stamp. Errors: `TimestampUnavailableError`. */
   gatherLongTerm(needs: LongTermNeeds, kept: StoredRevocation): Promise<LongTermData>;
   seals(): Promise<readonly Uint8Array[]>;
   /** Keys of the JWK set, retired ones too. */

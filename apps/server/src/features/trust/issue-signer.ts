@@ -4,7 +4,7 @@ import {
   issueCertificate,
   type Signer,
 } from "@paraphe/pades/parts";
-import type { Write } from "../../platform/database/write-together.ts";
+import type { Write } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { knownIdentity } from "../organisations/public.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";

@@ -1,4 +1,4 @@
-import { writeTogether } from "../../platform/database/write-together.ts";
+import { writeTogether } from "../../platform/database/in-transaction.ts";
 import { execFile, execFileSync } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -26,7 +26,12 @@ export {
   rotateAuthority,
   timestampAuthoritiesUnder,
 } from "./rotate-authority.ts";
-export { exportRootKey, importRootKey, removeRootKey, type RootKeyFault } from "./root-key-file.ts";
+export {
+  exportRootKey,
+  importRootKey,
+  removeRootKey,
+  type RootKeyFault,
+} from "./rotate-authority.ts";
 export { signJws } from "./service-seal.ts";
 export {
   retireAnchor,

@@ -6,7 +6,7 @@ import { clientFontFaces } from "../../platform/http/serve-client.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { OCSP_VALIDITY_MS } from "./gather-long-term.ts";
 import type { PublishedCrl, Trust } from "./create-trust.ts";
-import { pemOf } from "./root-key-file.ts";
+import { pemOf } from "./rotate-authority.ts";
 import { createHash } from "node:crypto";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import type { PkiSettings } from "../../platform/settings/settings.ts";

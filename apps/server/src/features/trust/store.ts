@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { insertionOf, type Write, writeTogether } from "../../platform/database/write-together.ts";
+import { insertionOf, type Write, writeTogether } from "../../platform/database/in-transaction.ts";
 
 export const AUTHORITY_PURPOSES = ["root", "ca", "tsa", "ocsp", "seal"] as const;
 /** `hsm`: the seal in a PKCS#11 token. */
@@ -110,7 +110,7 @@ export function insertCertificates(rows: readonly CertificateRow[]): Write | nul
 export type CertificateKey = { readonly issuerId: string; readonly serialNumber: string };
 export type KnownCertificate = { readonly revokedAt: Date | null; readonly reason: number | null };
 
-/** Gives null when this issuer never issued it. */
+/** Null when this issuer never issued it. */
 export async function findCertificate(
   reader: Reader,
   key: CertificateKey,

@@ -42,7 +42,7 @@ type BoundedRequest = {
 };
 
 /**
- * Follows no redirection, in bounded time and bytes. Errors: throws `TimestampUnavailableError`.
+ * Follows no redirection, in bounded time and bytes. Errors: `TimestampUnavailableError`.
  */
 async function boundedFetch(request: BoundedRequest): Promise<Uint8Array> {
   try {
@@ -158,7 +158,7 @@ const MAX_CRL_BYTES = 1_048_576;
 /**
  * Asks at the certificates' addresses, for the operator's authority alone, never a PDF's
  * certificates.
- * Shape: null without an address. Errors: `TimestampUnavailableError`.
+ * Shape: null without an address.
  */
 const fetchRevocation: RevocationSource = {
   async ocsp(certificate, issuer) {

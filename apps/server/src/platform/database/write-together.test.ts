@@ -2,7 +2,7 @@ import pg from "pg";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../testing/database.ts";
-import { build, type Write, type WriteStep, writeTogether, insertionOf } from "./write-together.ts";
+import { build, type Write, type WriteStep, writeTogether, insertionOf } from "./in-transaction.ts";
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -21,9 +21,10 @@ import {
   hashOf,
   MissingFileError,
   StorageFullError,
+  STORE_ID,
   StoreAwayError,
+  type StoreLedger,
 } from "./file-store.ts";
-import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const AWAY = new Set(["EROFS", "EACCES", "EPERM", "EIO", "ESTALE"]);
@@ -122,10 +123,7 @@ async function openWhole(
   }
 }
 
-/**
- * Reads its id again once the file's state differs.
- * Errors: `StoreAwayError`: an unmounted disk is an empty folder.
- */
+/** Reads its id again once the file's state differs. */
 function storeCheck(folder: string, id: string): () => Promise<void> {
   const path = join(folder, STORE_ID);
   let known: string | null = null;
@@ -144,7 +142,7 @@ async function stateOf(stats: Promise<BigIntStats>): Promise<string> {
   return `${dev} ${ino} ${size} ${mtimeNs} ${ctimeNs}`;
 }
 
-/** Hashes again once times, size or inode differ. Errors: `AlteredFileError`. */
+/** Hashes again once times, size or inode differ. */
 async function assertWhole(
   handle: FileHandle,
   sha256: Uint8Array,

@@ -4,18 +4,20 @@ import { sql } from "kysely";
 import type { Clock } from "../platform.ts";
 import type { Database, Transaction } from "../database/database.ts";
 import { inTransaction } from "../database/in-transaction.ts";
-import { refuse, BUCKET, FOLDER } from "../settings/read-variable.ts";
+import { BUCKET, FOLDER, makeFolder, refuse } from "../settings/read-variable.ts";
 import type { Settings, StoragePlace, FolderPlace } from "../settings/settings.ts";
 import {
   type FileStore,
-  MissingFileError,
   hashOf,
+  MissingFileError,
+  NO_LEDGER,
+  openLedger,
   StorageFullError,
+  STORE_ID,
   StoreAwayError,
+  type StoreLedger,
 } from "./file-store.ts";
-import { NO_LEDGER, openLedger, STORE_ID, type StoreLedger } from "./store-identity.ts";
 import { openBucket, refusalOf, type S3Bucket } from "../object-store/s3-bucket.ts";
-import { makeFolder } from "../settings/make-folder.ts";
 import { openFolderFileStore, syncFolder } from "./folder-file-store.ts";
 import { openS3FileStore, readText } from "./s3-file-store.ts";
 

@@ -8,9 +8,10 @@ import {
   type FileStore,
   hashOf,
   MissingFileError,
+  STORE_ID,
   StoreAwayError,
+  type StoreLedger,
 } from "./file-store.ts";
-import { STORE_ID, type StoreLedger } from "./store-identity.ts";
 
 /** An answer has ten seconds. */
 const DEADLINE_MS = 9_000;
@@ -210,10 +211,7 @@ async function streamPart(
 
 const allOf = ({ sizeBytes, tag }: OpenObject) => ({ part: { start: 0, end: sizeBytes - 1, tag } });
 
-/**
- * Resumes once, on the same object.
- * Errors: `StoreAwayError` at a second break, or once replaced.
- */
+/** Resumes once, on the same object. */
 async function* partsOf(
   { bucket, name }: { readonly bucket: S3Bucket; readonly name: string },
   first: OpenObject,

@@ -29,13 +29,14 @@ import {
   type FileStore,
   hashOf,
   MissingFileError,
+  NO_LEDGER,
   StorageFullError,
+  STORE_ID,
   StoreAwayError,
 } from "./file-store.ts";
 import { openFolderFileStore } from "./folder-file-store.ts";
 import { openStore } from "./open-store.ts";
 import { openS3FileStore, readText } from "./s3-file-store.ts";
-import { NO_LEDGER, STORE_ID } from "./store-identity.ts";
 
 const bytes = new TextEncoder().encode("un contrat");
 const MORE = new TextEncoder().encode("un avenant");

@@ -117,7 +117,6 @@ const CURVES = {
   "06082a8648ce3d030107": { crv: "P-256", bytes: 32, algorithm: "ecdsa-p256-sha256" },
 } as const;
 
-/** Errors: `SettingsError` for another kind of key. */
 function readPublicKey(
   library: Pkcs11Library,
   module: PKCS11,

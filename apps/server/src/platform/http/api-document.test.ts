@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type ApiDocument, renderApi } from "../../../../../packages/sdk/generate-api.ts";
 import { OPERATIONS } from "./api-operations.ts";
 import { PROPERTIES } from "./api-properties.ts";
-import { API_EXAMPLES, EXAMPLE_IDS } from "./api-document.ts";
+import { API_EXAMPLES, EXAMPLE_IDS } from "./api-operations.ts";
 import { ACCESS } from "../../../testing/access-table.ts";
 import { openProven } from "../../../testing/proven-envelope.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";

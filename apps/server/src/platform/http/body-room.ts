@@ -50,7 +50,6 @@ export function watchPace(least: LeastPace, lose: (error: SilentSenderError) => 
 
 const MB = 1024 * 1024;
 
-/** Room for all bodies, in separate shares. */
 export type BodyRoom = {
   readonly signedInBytes: number;
   readonly anybodyBytes: number;

@@ -107,7 +107,6 @@ export type Admission = {
 
 const admissions = new WeakMap<object, Admission>();
 
-/** Notes what a hook admits, for the API document. */
 export function describeGuard<F extends object>(hook: F, admission: Admission): F {
   admissions.set(hook, admission);
   return hook;

@@ -18,7 +18,7 @@ import { createMetrics } from "../metrics/metrics.ts";
 import { openService, type Service } from "./open-service.ts";
 import { sendResult } from "./problem-reply.ts";
 import { readMultipart } from "./read-multipart.ts";
-import { readPlatform } from "../metrics/read-platform.ts";
+import { readPlatform } from "./serve-metrics.ts";
 
 let platform: TestPlatform;
 let port: number;

@@ -85,9 +85,7 @@ function text(bytes: Uint8Array, start: number, length: number): string {
 }
 
 /**
- * Security line 53: phones take 24 to 50 megapixels, decoded at full size. Beside 80 MB idle: JPEG
- * 300 to 375 MB and 2 to 6 s, PNG with opacity 395 to 455 MB and 2 to 4 s, lossy WebP 295 to 355 MB
- * and 9 s.
+ * Security line 53: phones take 24 to 50 megapixels, decoded at full size in 455 MB and 9 s at most.
  */
 const MAXIMUM_PIXELS = 40_000_000;
 /** 16-bit pictures may have half as many. */

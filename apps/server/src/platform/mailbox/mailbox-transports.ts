@@ -122,7 +122,7 @@ export function isMailboxShown(settings: MailboxSettings): boolean {
   return isOwnMachine(settings) && (settings.smtpUrl === null || settings.sms === null);
 }
 
-/** Gives null where mail leaves, or nothing is shown. */
+/** Null where mail leaves, or nothing is shown. */
 export function mailboxPath(settings: MailboxSettings): string | null {
   return settings.smtpUrl === null && isMailboxShown(settings) ? MAILBOX_PATH : null;
 }

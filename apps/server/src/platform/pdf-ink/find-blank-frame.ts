@@ -156,7 +156,7 @@ const MAX_CELLS = 2_000_000;
 
 type InkReader = { ink(page: PageToRead): PageInk | null; close(): void };
 
-/** Gives null if unreadable. Errors: `WebAssembly.RuntimeError` for a trap. */
+/** Null if unreadable. */
 async function openInkReader(bytes: Uint8Array): Promise<InkReader | null> {
   const document = await openPdfiumDocument(bytes);
   if (document === null) return null;

@@ -56,7 +56,7 @@ export function hasMemoryLimit(prlimit: string = PRLIMIT): boolean {
   return process.platform === "linux" && existsSync(prlimit);
 }
 
-/** Gives null where the system cannot. Source: network_namespaces(7). */
+/** Null where the system cannot. Source: network_namespaces(7). */
 export function networkTaker(unshare: string = UNSHARE): readonly string[] | null {
   if (process.platform !== "linux" || !existsSync(unshare)) return null;
   const words = WITHOUT_NETWORK.find(
@@ -237,7 +237,7 @@ function watchTime(
 }
 
 /**
- * Gives null when unknown. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second.
+ * Null when unknown. Source: proc_pid_stat(5), fields 14 and 15, in hundredths of a second.
  */
 function processorMs(pid: number | undefined): number | null {
   if (process.platform !== "linux" || pid === undefined) return null;

@@ -370,7 +370,6 @@ export type Queue = {
   stop(): Promise<void>;
 };
 
-/** Works through a table of its own. */
 export type Worker = {
   start(): void;
   check(): void;

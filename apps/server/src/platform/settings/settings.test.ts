@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
 import { createLog } from "../logs/log.ts";
 import { isLoopbackAddress, isOwnMachine } from "../addresses.ts";
-import { checkOpenFiles } from "./make-folder.ts";
+import { checkOpenFiles } from "./read-variable.ts";
 import { readSettings } from "./read-settings.ts";
 import { SettingsError } from "./settings.ts";
 

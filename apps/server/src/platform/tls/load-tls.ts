@@ -6,7 +6,7 @@ import type { TlsMaterial } from "../http/create-app.ts";
 import { refuse } from "../settings/read-variable.ts";
 import type { Settings } from "../settings/settings.ts";
 
-/** Gives null where a proxy ends TLS. Errors: `SettingsError` for an unusable file. */
+/** Null where a proxy ends TLS. Errors: `SettingsError` for an unusable file. */
 export async function loadTls(settings: Settings, now: Date): Promise<TlsMaterial | null> {
   if (settings.tls.mode === "off") return null;
   if (settings.tls.mode === "local")

@@ -101,7 +101,6 @@ const PENDING = {
   loading: "Contrôle en cours…",
 } as const;
 
-/** This browser verifies the signature and the time-stamp. */
 function LatestCard({ checkpoint, check }: LatestCardProps) {
   const valid = check.status === "ready" && check.value.ok ? check.value : null;
   const revocation = valid?.revocation === "unknown" ? " (révocation non vérifiée)" : "";
@@ -228,7 +227,6 @@ function RootList({ answer }: Pick<CheckpointListProps, "answer">) {
   );
 }
 
-/** `/journal-de-transparence`: public, without an account. */
 export function LogPage() {
   const first = useLoaded("1", (signal) => loadCheckpoints(1, signal));
   return (

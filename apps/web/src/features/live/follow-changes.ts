@@ -17,7 +17,6 @@ export type LiveSignal =
 /** Lists are refetched at most this often: a busy minute changes many envelopes. */
 const LISTS_MS = 1_000;
 
-/** Refetches what is shown, and marks the rest stale. */
 export function applySignals(client: QueryClient): (signal: LiveSignal) => void {
   let waiting = false;
   let last = Number.NEGATIVE_INFINITY;

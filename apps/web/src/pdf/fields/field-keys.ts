@@ -22,7 +22,7 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** Gives null for a key that the browser keeps. */
+/** Null for a key that the browser keeps. */
 export function readFieldKey(event: FieldKeyEvent): FieldKeyAction | null {
   const isCommand = event.ctrlKey || event.metaKey;
   if (event.key === "Delete" || event.key === "Backspace") return { kind: "delete" };

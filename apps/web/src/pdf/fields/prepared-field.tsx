@@ -109,7 +109,6 @@ function SelectionTools(props: PreparedFieldProps) {
   );
 }
 
-/** For pointers; the keyboard has its own keys. */
 function ResizeHandles({ fieldId, drag }: { fieldId: string; drag: FieldDrag }) {
   return HANDLES.map((handle) => (
     <span

@@ -136,7 +136,6 @@ function dragOnPage({ held, others, part, by, pageNumber }: PageDrag, isFree: bo
   };
 }
 
-/** Shown under the pointer, outside their own page. */
 function dragElsewhere(
   held: MovedBoxes,
   by: { dx: number; dy: number },

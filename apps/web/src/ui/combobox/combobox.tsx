@@ -59,7 +59,6 @@ function useProposals({ options, onChoose, onOpen }: Proposed) {
       options[((active + 1 + step + options.length + 1) % (options.length + 1)) - 1] ?? null,
     );
   };
-  /** True when the list used the key. */
   const takeKey = (event: KeyboardEvent): boolean => {
     const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
     if (step !== 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey) walk(event, step);

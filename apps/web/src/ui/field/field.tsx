@@ -96,7 +96,6 @@ type TextFieldProps = Omit<ComponentProps<"input">, "size" | "id" | "required"> 
   FieldProps &
   FieldWarning;
 
-/** Takes react-hook-form's `register` result. */
 export function TextField({
   label,
   error,

@@ -6,8 +6,7 @@ import { SelectField } from "../field/field.tsx";
 import { SearchField } from "../field/search-field.tsx";
 import { Icon } from "../icon/icon.tsx";
 import { LinkAction } from "../link/link-action.tsx";
-import { chosenFilters, type FilterValues, without } from "./filters.ts";
-import type { ListAddress } from "./use-list-address.ts";
+import { chosenFilters, type FilterValues, type ListAddress, without } from "./filters.ts";
 import styles from "./filter-bar.module.css";
 
 function narrowedBy({ search, typed, values }: Pick<ListAddress, "search" | "typed" | "values">) {

@@ -34,7 +34,6 @@ export function Fold({ id, title, hint, icon, isTool = false, children }: Props)
   );
 }
 
-/** Opens a `<details>` for printing, then restores it. */
 export function useOpenOnPaper(): RefObject<HTMLDetailsElement | null> {
   const ref = useRef<HTMLDetailsElement>(null);
   useEffect(() => {

@@ -9,7 +9,6 @@ import {
 } from "react";
 import { lazyPart } from "./lazy-step.tsx";
 
-/** Distance below the window at which a part loads. */
 const AHEAD = "120px 0px";
 /** A print that the browser starts cannot wait, so parts load by then. */
 const AT_LATEST_MS = 3_000;

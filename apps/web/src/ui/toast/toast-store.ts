@@ -47,7 +47,6 @@ export function removeToast(id: number): void {
   publish(toasts.filter((toast) => toast.id !== id));
 }
 
-/** Removes all messages, and forgets the error interval. */
 export function clearToasts(): void {
   lastErrorAt = Number.NEGATIVE_INFINITY;
   publish([]);
@@ -58,7 +57,6 @@ export function currentToasts(): readonly Toast[] {
   return toasts;
 }
 
-/** Returns the way to stop. */
 export function onToastsChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

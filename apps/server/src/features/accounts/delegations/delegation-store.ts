@@ -1,7 +1,7 @@
 import type { Delegation, StandingDelegation } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { build, type Write } from "../../../platform/database/write-together.ts";
+import { build, type Write } from "../../../platform/database/in-transaction.ts";
 
 export type StandingJson = Omit<StandingDelegation, "overAt"> & { readonly overAt: string };
 

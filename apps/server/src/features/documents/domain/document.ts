@@ -193,7 +193,7 @@ export function archiveNames(
 type ByteRange = { readonly start: number; readonly end: number };
 
 /**
- * Gives null for the whole file, `unsatisfiable` when it starts past the end.
+ * Null for the whole file, `unsatisfiable` when it starts past the end.
  * Source: RFC 9110 §14.2.
  */
 export function parseByteRange(

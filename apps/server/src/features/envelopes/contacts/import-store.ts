@@ -1,7 +1,7 @@
 import type { ExistingChoice, ImportLine, ImportLineState } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
-import { insertionOf, writeTogether } from "../../../platform/database/write-together.ts";
+import { insertionOf, writeTogether } from "../../../platform/database/in-transaction.ts";
 import type { ParsedLine } from "./parse-contacts.ts";
 import type { SentPerson } from "./store.ts";
 

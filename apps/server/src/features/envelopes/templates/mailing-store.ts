@@ -1,7 +1,7 @@
 import type { MailingRowState } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { insertionOf, writeTogether } from "../../../platform/database/write-together.ts";
+import { insertionOf, writeTogether } from "../../../platform/database/in-transaction.ts";
 import { type MailingPlan, type MailingRow, STOPPED } from "./mailing-lines.ts";
 
 const COUNTED = {

@@ -12,7 +12,7 @@ import {
 } from "../../../../testing/stages/template-calls.ts";
 import type { TestApp } from "../../../../testing/app.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
-import { limitAction } from "../limit-actions.ts";
+import { limitAction } from "../change-envelope.ts";
 import { resumeMailings, runMailing } from "./send-mailing.ts";
 
 const MAILINGS = "/api/signature/mailings/";

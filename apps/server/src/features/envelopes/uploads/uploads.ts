@@ -27,7 +27,7 @@ import {
 } from "../../documents/public.ts";
 import { selfOf } from "../../organisations/public.ts";
 import type { Actor } from "../domain/viewer.ts";
-import { limitAction } from "../limit-actions.ts";
+import { limitAction } from "../change-envelope.ts";
 
 type Sent = { readonly actor: Actor; readonly file: UploadedFile };
 

@@ -8,7 +8,7 @@ import {
 } from "@paraphe/contracts/webhooks";
 import { sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
-import { build, type Write } from "../../../platform/database/write-together.ts";
+import { build, type Write } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
   behindOf,

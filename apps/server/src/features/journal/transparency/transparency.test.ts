@@ -1,4 +1,4 @@
-import { writeTogether } from "../../../platform/database/write-together.ts";
+import { writeTogether } from "../../../platform/database/in-transaction.ts";
 import { createHash, X509Certificate } from "node:crypto";
 import { checkpointPayload, type Inclusion } from "@paraphe/contracts";
 import { verifyTimestampToken } from "@paraphe/pades";

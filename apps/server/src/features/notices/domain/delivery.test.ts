@@ -1,6 +1,6 @@
 import { DELIVERY_FAILURES } from "@paraphe/contracts";
 import { describe, expect, test } from "vitest";
-import { type Counted, budgetsOf, isQuiet, nextMorning, overspent } from "./departure.ts";
+import { type Counted, budgetsOf, isQuiet, nextMorning, overspent } from "./notice.ts";
 import { chooseChannels } from "../notices-for-member.ts";
 import { deliveryFailure, isStale, retryAfterS, staleAnswer } from "./delivery-failure.ts";
 

@@ -42,7 +42,6 @@ const TRAVELLING_BYTES = 5_000_000;
 /** Enough for a hundred recipients over years. */
 const MOST_MESSAGES = 10_000;
 
-/** Recomputes the journal and validates the files now. */
 export async function gatherFacts(
   { platform, trust }: SealingDeps,
   of: { readonly envelopeId: string; readonly ownerId: string },

@@ -113,7 +113,6 @@ function modelOf(facts: EvidenceFacts): DocumentModel {
 const MOST_SIGNATURES = 500;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
-/** Describes them as uploaded, shown and signed. */
 function describeDocuments({ validated, record: { facts } }: EvidenceFacts) {
   const isSeveral = validated.length > 1;
   return [
@@ -155,7 +154,6 @@ function sizeRows({ pageCount, bytes }: ValidatedDocument) {
   return values.length === 0 ? [] : [{ label: "Pages et taille", values: [values.join(", ")] }];
 }
 
-/** Includes the copy accepted in its place. */
 function depositRows({ uploaded, originals }: JournalFacts, document: string) {
   const [deposited = "", original = ""] = [uploaded.get(document), originals.get(document)];
   const row = (label: string, sha256: string) => ({ label, values: [mono(sha256)] });
@@ -180,7 +178,6 @@ function fileVerdict({ isStored, isNamed, problems }: ValidatedDocument["checked
     : "Relu à la date de ce dossier\u00a0: sa structure n’est pas celle attendue.";
 }
 
-/** Lists every signature now in the files. */
 function describeSignatures(facts: EvidenceFacts): readonly Block[] {
   const found = facts.validated.flatMap((document) =>
     foundIn([document]).map((one) => ({ ...one, name: documentName(document) })),
@@ -242,7 +239,6 @@ const VERDICTS = {
   TOTAL_FAILED: "Non valide",
 } as const;
 
-/** Gives fingerprints, to compare with published ones. */
 function describeAuthorities({ authorities, publicUrl }: EvidenceFacts): readonly Block[] {
   const { issuers, timestamp } = authorities;
   const rows = [...issuers, ...(timestamp === null ? [] : [timestamp])].map((der) => {
@@ -384,7 +380,6 @@ function pemOf(der: Uint8Array): string {
   return `# ${parseCertificate(der).subject.commonName}\n-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** Says how to check offline, and with which files. */
 function describeAttachments(
   facts: EvidenceFacts,
   attachments: readonly Attachment[],

@@ -1,4 +1,4 @@
-import { writeTogether } from "../../../platform/database/write-together.ts";
+import { writeTogether } from "../../../platform/database/in-transaction.ts";
 import { execFileSync } from "node:child_process";
 import type { Envelope, Print, Proof } from "@paraphe/contracts";
 import { type ProofReport, verifyProof } from "@paraphe/proof";

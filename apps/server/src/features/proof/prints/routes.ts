@@ -284,7 +284,6 @@ const RETRY_S = 5;
 
 type PublicCaller = { readonly key: string; readonly gone: AbortSignal };
 
-/** Queues a public call. Errors: `too_many_requests`. */
 type InTurn = <T>(
   caller: PublicCaller,
   work: (asked: PrintDeps) => Promise<T>,

@@ -1,8 +1,11 @@
-import { writeTogether } from "../../../platform/database/write-together.ts";
+import {
+  inParallel,
+  inTransaction,
+  writeTogether,
+} from "../../../platform/database/in-transaction.ts";
 import { type Problem, problem, type Result } from "@paraphe/contracts";
 import { PadesError } from "@paraphe/pades/parts";
 import type { Transaction } from "../../../platform/database/database.ts";
-import { inParallel, inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import {
   AlteredFileError,

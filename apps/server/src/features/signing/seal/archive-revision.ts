@@ -9,8 +9,7 @@ import {
 } from "@paraphe/pades/parts";
 import * as z from "zod/mini";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import { writeTogether } from "../../../platform/database/write-together.ts";
+import { inTransaction, writeTogether } from "../../../platform/database/in-transaction.ts";
 import { addRevisions, type StoredDocument } from "../../documents/public.ts";
 import {
   commit,

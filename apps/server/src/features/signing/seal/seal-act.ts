@@ -1,8 +1,7 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { confirmedContacts, type Contact, readReaches } from "@paraphe/proof/parts";
 import type { Transaction } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
-import type { WriteStep } from "../../../platform/database/write-together.ts";
+import { inTransaction, type WriteStep } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import type { Reading } from "../../../platform/metrics/metrics.ts";
 import type { Platform } from "../../../platform/platform.ts";

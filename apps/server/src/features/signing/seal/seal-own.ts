@@ -1,6 +1,6 @@
 import { CONSENT_VERSION } from "@paraphe/contracts";
 import type { OwnField } from "@paraphe/pades";
-import type { WriteStep } from "../../../platform/database/write-together.ts";
+import type { WriteStep } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { type FieldToPrepare, ownFieldsToPrepare } from "../../documents/public.ts";
 import type { IssuedSigner, PublishedCrl } from "../../trust/public.ts";

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import type { JsonValue } from "../../../platform/database/schema.generated.ts";
-import { insertionOf, build, type Write } from "../../../platform/database/write-together.ts";
+import { insertionOf, build, type Write } from "../../../platform/database/in-transaction.ts";
 import { handSchema, idSchema, strokePointSchema } from "@paraphe/contracts";
 import * as z from "zod/mini";
 

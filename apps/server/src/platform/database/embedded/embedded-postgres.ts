@@ -442,10 +442,7 @@ const POSTGRES_USER = "paraphe";
 const PASSWORD_FILE = "paraphe-password";
 const ABANDONED_AFTER_MS = 10 * 60_000;
 
-/**
- * Gives its user's password. A rename makes the cluster appear whole: of two starts one wins.
- * Errors: `SettingsError` for a cluster without a password.
- */
+/** Gives its user's password. A rename makes the cluster appear whole: of two starts one wins. */
 async function initialiseCluster(options: {
   binaries: string;
   launcher: Launcher;

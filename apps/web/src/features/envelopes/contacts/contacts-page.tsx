@@ -15,8 +15,13 @@ import { ConfirmDialog } from "../../../ui/dialog/confirm-dialog.tsx";
 import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
-import { type Filter, type FilterValues, chosenOf } from "../../../ui/filter-bar/filters.ts";
-import { type Order, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import {
+  chosenOf,
+  type Filter,
+  type FilterValues,
+  type Order,
+  useListAddress,
+} from "../../../ui/filter-bar/filters.ts";
 import { focusOnceDrawn } from "../../../ui/focus/preserve-focus.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";

@@ -21,7 +21,7 @@ import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { SearchField } from "../../../ui/field/search-field.tsx";
-import { useSearch } from "../../../ui/filter-bar/use-list-address.ts";
+import { useSearch } from "../../../ui/filter-bar/filters.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";

@@ -4,13 +4,14 @@ import { useEffect } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import {
+  chosenOf,
   type Filter,
   type FilterValues,
-  chosenOf,
+  type Order,
   periodFilter,
   periodOf,
+  useListAddress,
 } from "../../../ui/filter-bar/filters.ts";
-import { type Order, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { teamQuery, useTeamFilter } from "../../accounts/team-field.tsx";
 import { type ListedStatus, envelopeCalls } from "../envelope-calls.ts";

@@ -19,7 +19,7 @@ import { NameDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { DocCell } from "../../../ui/doc-cell/doc-cell.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
-import { type ListAddress, useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { type ListAddress, useListAddress } from "../../../ui/filter-bar/filters.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyStep } from "../../../ui/lazy-step/lazy-step.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";

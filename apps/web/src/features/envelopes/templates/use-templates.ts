@@ -11,8 +11,13 @@ import { type RefObject, useRef, useState } from "react";
 import { api } from "../../../lib/api/api.ts";
 import { parisDay } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { type Filter, periodFilter, periodOf } from "../../../ui/filter-bar/filters.ts";
-import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
+import {
+  type Filter,
+  type ListAddress,
+  type Order,
+  periodFilter,
+  periodOf,
+} from "../../../ui/filter-bar/filters.ts";
 import { SHARING, teamQuery, useTeamFilter, withTeam } from "../../accounts/team-field.tsx";
 
 const TEMPLATES = "/api/signature/templates/";

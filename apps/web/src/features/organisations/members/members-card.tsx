@@ -20,7 +20,7 @@ import { lazyDialog } from "../../../ui/dialog/lazy-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { SelectField } from "../../../ui/field/field.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
-import { useListAddress } from "../../../ui/filter-bar/use-list-address.ts";
+import { useListAddress } from "../../../ui/filter-bar/filters.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";

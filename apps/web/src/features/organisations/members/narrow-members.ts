@@ -1,8 +1,12 @@
 import { MEMBER_ROLES, type OrganisationMember, ROLE_NAMES } from "@paraphe/contracts";
 import { foldText } from "@paraphe/kernel/french-words";
 import { daysBetween, formatDayMonth } from "../../../lib/format/format-dates.ts";
-import { chosenOf, type Filter } from "../../../ui/filter-bar/filters.ts";
-import type { ListAddress, Order } from "../../../ui/filter-bar/use-list-address.ts";
+import {
+  chosenOf,
+  type Filter,
+  type ListAddress,
+  type Order,
+} from "../../../ui/filter-bar/filters.ts";
 
 export const MEMBER_ORDERS: readonly [Order, ...Order[]] = [
   { slug: "nom", label: "Nom, de A à Z" },

@@ -58,7 +58,6 @@ type Props = {
   readonly identityTitle: string;
 };
 
-/** Prints without its screen-only parts. */
 export function LegalPage({ text, identityTitle }: Props) {
   const session = useSession();
   return (

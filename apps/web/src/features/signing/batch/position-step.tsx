@@ -6,7 +6,7 @@ import type { LayerField } from "../../../pdf/fields/layer-field.ts";
 import { PrepareFieldLayer } from "../../../pdf/fields/prepare-field-layer.tsx";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import { PdfViewer, type PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
-import { coversText } from "../../../pdf/text-boxes.ts";
+import { coversText } from "../../../pdf/text-blocks.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { BottomDock, DockRow } from "../../../ui/editor-frame/editor-frame.tsx";
 import { Flag } from "../../../ui/flag/flag.tsx";

@@ -8,12 +8,12 @@ import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { FilterBar, NothingFound } from "../../../ui/filter-bar/filter-bar.tsx";
-import type { Filter } from "../../../ui/filter-bar/filters.ts";
 import {
+  type Filter,
   type ListAddress,
   type Order,
   useListAddress,
-} from "../../../ui/filter-bar/use-list-address.ts";
+} from "../../../ui/filter-bar/filters.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import styles from "./saved-signatures.module.css";

@@ -8,7 +8,7 @@ import { usePageTitle } from "../../../ui/page-heading/page-heading.tsx";
 import type { Box } from "../../../pdf/box.ts";
 import type { OpenedPdf } from "../../../pdf/open-pdf.ts";
 import type { PageSize } from "../../../pdf/page-layout.ts";
-import { coversText } from "../../../pdf/text-boxes.ts";
+import { coversText } from "../../../pdf/text-blocks.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";

@@ -114,7 +114,6 @@ function caption(
 
 /** Printers leave 4.2 mm blank, where the quiet zone may lie. Points. */
 export const EDGE_PT = 11;
-/** Between the page's content and the marks. */
 export const GAP_PT = 2;
 /** Scale of the content that makes room; smaller text is unreadable. */
 const LARGEST_SCALE = 0.92;

@@ -161,7 +161,6 @@ export type CheckedFile = {
 
 export type Verdict = Pick<Proof, "verdict" | "reason" | "integrity" | "level">;
 
-/** What failed when the file was validated, by code. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   trailing_bytes: "Des données ont été ajoutées derrière la fin du document.",
   unlisted_signature:

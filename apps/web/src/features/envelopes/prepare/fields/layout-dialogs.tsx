@@ -19,12 +19,12 @@ import { Dialog } from "../../../../ui/dialog/dialog.tsx";
 import { NameDialog } from "../../../../ui/dialog/form-dialog.tsx";
 import { FilterBar, NothingFound } from "../../../../ui/filter-bar/filter-bar.tsx";
 import {
+  type FilterValues,
   type ListAddress,
   type Order,
   useListAddress,
   useOwnQuery,
-} from "../../../../ui/filter-bar/use-list-address.ts";
-import type { FilterValues } from "../../../../ui/filter-bar/filters.ts";
+} from "../../../../ui/filter-bar/filters.ts";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import {

@@ -1684,6 +1684,13 @@ export type Template = {
   readonly message: string | null;
   /** `parallel`: all at once; `sequential`: by `order`. */
   readonly flow: Flow;
+  /** Kind of document, by which a circuit is imposed. */
+  readonly document_kind: string | null;
+  /** The approval circuit; absent or null without one. */
+  readonly circuit: {
+    /** Name. */
+    readonly name: string;
+  } | null;
   /** Documents, in their order. */
   readonly documents: readonly {
     /** Name. */

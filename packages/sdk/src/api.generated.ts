@@ -1541,7 +1541,7 @@ export type Recipient = {
   };
   /** Mails and texts to this person, newest first. */
   readonly deliveries?: readonly Delivery[];
-  /** Mails and texts to those who may sign for this person, newest first. */
+  /** Mails to those who may sign for this person, newest first. */
   readonly delegate_deliveries?: readonly Delivery[];
 };
 

@@ -1,4 +1,4 @@
-import { type Delivery, maskEmail, maskPhone } from "@paraphe/contracts";
+import { type Delivery, maskEmail } from "@paraphe/contracts";
 import { sql, type Expression, type RawBuilder } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertionOf, build, type Write } from "../../platform/database/write-together.ts";
@@ -230,8 +230,8 @@ export async function deleteUnsentDeadlines(
   }));
 }
 
-/** A push would reveal who has an account. */
-const isToRecipientOrDelegate = sql<boolean>`(recipient_id is not null or (delegator_id is not null and channel <> 'push'))`;
+/** Texts and pushes to delegates would reveal the channels that they chose. */
+const isToRecipientOrDelegate = sql<boolean>`(recipient_id is not null or (delegator_id is not null and channel = 'email'))`;
 
 export async function selectDeliveries(
   reader: Reader,
@@ -476,7 +476,7 @@ export type NoticeReceipt = {
   readonly openedAt: Date | null;
 };
 
-/** Gives mails and texts to recipients, their delegates and the sender, oldest first. */
+/** Gives mails and texts to recipients and sender, and mails to delegates, oldest first. */
 export async function selectReceipts(
   reader: Reader,
   which: { readonly envelopeId: string; readonly ownerId: string; readonly limit: number },
@@ -526,7 +526,7 @@ function shownOf({
   if (delegatorId === null) return { destination, serverAnswer };
   const isNamed = serverAnswer?.toLowerCase().includes(destination.toLowerCase());
   return {
-    destination: destination.includes("@") ? maskEmail(destination) : maskPhone(destination),
+    destination: maskEmail(destination),
     serverAnswer: isNamed ? null : serverAnswer,
   };
 }

@@ -858,6 +858,7 @@ describe("what a delegate is told by mail", () => {
     await choose({ ...phone, notify_email: false, notify_sms: true });
     const { id } = await sendToClemence({ title: "Bail par SMS" });
     const texts = await mailFor(service.platform, phone.phone_number);
+    expect((await readEnvelope(owner, id)).recipients[0].delegate_deliveries).toEqual([]);
     await choose({ notify_email: true, notify_sms: false });
     expect(await told("Bail par SMS")).toEqual([]);
     expect(texts.map(({ content }) => content.text)).toEqual([

@@ -273,27 +273,22 @@ it("a copy keeps the kind, and has its circuit chosen anew", async () => {
 });
 
 const TEMPLATES = "/api/signature/templates/";
-const fieldOf = (recipient_index: number) => ({
-  ...fieldAt("signature", 0.2 + recipient_index / 5),
-  recipient_index,
-});
-
 /** A template of an imposed circuit, with a field of the mayor, one of Paul, and one text of Paul. */
 async function saveWithCircuit(name: string, kind: string) {
   await expectStatus(add({ ...CONVENTIONS, name, kinds: [kind] }), 200);
   const circuit = (await listed()).find((one) => one.name === name) as Circuit;
   const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
   const chosen: Envelope = (await choose(member, draft, { kind, circuit_id: null })).body;
-  const place = (email: string) => chosen.recipients.findIndex((one) => one.email === email);
+  const idOf = (email: string) => chosen.recipients.find((one) => one.email === email)?.id;
   const [document] = chosen.documents;
   const body = {
-    fields: [MAYOR.email, PAUL.email].map((email) => {
-      const { document_index, recipient_index, ...field } = fieldOf(place(email));
-      return {
-        ...field,
-        document_id: document?.id,
-        recipient_id: chosen.recipients[recipient_index]?.id,
-      };
+    fields: [MAYOR.email, PAUL.email].map((email, index) => {
+      const {
+        document_index: _index,
+        recipient_index: _rank,
+        ...field
+      } = fieldAt("signature", 0.2 + index / 5);
+      return { ...field, document_id: document?.id, recipient_id: idOf(email) };
     }),
   };
   await expectStatus(member.send("PATCH", `${ENVELOPES}${draft.id}/`, { body }), 200);

@@ -100,10 +100,36 @@ export function templateOf(
     given.filter(({ recipient }) => !steps.has(recipient)),
   );
   if (!roles.ok) return roles;
+  return success({
+    content: {
+      title: prepared.envelope.title,
+      message: prepared.envelope.message,
+      flow: prepared.envelope.flow,
+      remind_every_days: prepared.envelope.remindEveryDays,
+      proof_only: prepared.envelope.proofOnly,
+      document_kind: prepared.envelope.documentKind,
+      circuit: circuit && {
+        id: circuit.id,
+        name: circuit.name,
+        steps: brought.map(({ role, order }) => ({ role, order })),
+      },
+      roles: roles.value,
+      fields: fieldsOf(prepared, [...asked, ...brought]),
+    },
+    documents: prepared.documents.map(({ name, pageCount, original }) => ({
+      name,
+      pageCount,
+      sha256: original.sha256,
+      sizeBytes: original.sizeBytes,
+    })),
+  });
+}
+
+function fieldsOf(prepared: Prepared, people: readonly Person[]): readonly TemplateField[] {
   const documentPlace = new Map(prepared.documents.map((document, index) => [document.id, index]));
-  const recipientPlace = new Map([...asked, ...brought].map(({ id }, index) => [id, index]));
+  const recipientPlace = new Map(people.map(({ id }, index) => [id, index]));
   const isDraft = prepared.envelope.status === "draft";
-  const fields = prepared.fields.flatMap(
+  return prepared.fields.flatMap(
     ({ type, page, x, y, width, height, required, label, value, documentId, recipientId }) => {
       const [document_index, recipient_index] = [
         documentPlace.get(documentId),
@@ -127,29 +153,6 @@ export function templateOf(
       ];
     },
   );
-  return success({
-    content: {
-      title: prepared.envelope.title,
-      message: prepared.envelope.message,
-      flow: prepared.envelope.flow,
-      remind_every_days: prepared.envelope.remindEveryDays,
-      proof_only: prepared.envelope.proofOnly,
-      document_kind: prepared.envelope.documentKind,
-      circuit: circuit && {
-        id: circuit.id,
-        name: circuit.name,
-        steps: brought.map(({ role, order }) => ({ role, order })),
-      },
-      roles: roles.value,
-      fields,
-    },
-    documents: prepared.documents.map(({ name, pageCount, original }) => ({
-      name,
-      pageCount,
-      sha256: original.sha256,
-      sizeBytes: original.sizeBytes,
-    })),
-  });
 }
 
 function isBrought(circuit: Prepared["envelope"]["circuit"], place: CircuitPlace): boolean {

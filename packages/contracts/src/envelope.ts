@@ -314,6 +314,7 @@ export const recipientSchema = z.strictObject({
   due: z.optional(z.strictObject({ days: z.number(), day: z.nullable(z.string()) })),
   /** The newest comes first; only the sender's detail has them. */
   deliveries: z.optional(z.array(deliverySchema)),
+  delegate_deliveries: z.optional(z.array(deliverySchema)),
 });
 export type Recipient = z.infer<typeof recipientSchema>;
 

@@ -58,7 +58,7 @@ const roleHolder = z.strictObject({
   full_name: personNameSchema,
   phone_number: z._default(z.nullable(phoneSchema), null),
 });
-/** `POST templates/{id}/use/`: a person for every role. */
+/** `POST templates/{id}/use/`: a person for every role; a circuit brings its own. */
 export const useTemplateRequest = z.strictObject({
   title: z.optional(titleSchema),
   people: z._default(z.array(roleHolder).check(z.maxLength(MAX_RECIPIENTS)), []),
@@ -72,6 +72,9 @@ export const templateSchema = z.strictObject({
   title: z.string(),
   message: z.nullable(z.string()),
   flow: flowSchema,
+  document_kind: z.nullable(z.string()),
+  /** It brings its people; `roles` are the others. */
+  circuit: z.nullable(z.strictObject({ name: z.string() })),
   documents: z.array(
     z.strictObject({ name: z.string(), size: z.number(), page_count: z.number() }),
   ),

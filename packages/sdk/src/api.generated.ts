@@ -1557,6 +1557,8 @@ export type Recipient = {
   };
   /** Mails and texts to this person, newest first. */
   readonly deliveries?: readonly Delivery[];
+  /** Mails to those who may sign for this person, newest first. */
+  readonly delegate_deliveries?: readonly Delivery[];
 };
 
 export type RecipientRequest = {
@@ -1698,6 +1700,13 @@ export type Template = {
   readonly message: string | null;
   /** `parallel`: all at once; `sequential`: by `order`. */
   readonly flow: Flow;
+  /** Kind of document, by which a circuit is imposed. */
+  readonly document_kind: string | null;
+  /** The approval circuit; absent or null without one. */
+  readonly circuit: {
+    /** Name. */
+    readonly name: string;
+  } | null;
   /** Documents, in their order. */
   readonly documents: readonly {
     /** Name. */

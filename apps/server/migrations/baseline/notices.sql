@@ -9,6 +9,8 @@ create table notices (
   message_id text not null,
   envelope_id uuid,
   recipient_id uuid,
+  -- The recipient for whom its reader may sign.
+  delegator_id uuid,
   user_id uuid,
   -- Of an email about an envelope, as it left; null for a code, whose subject is the code.
   subject text,

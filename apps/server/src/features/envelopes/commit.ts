@@ -219,7 +219,7 @@ function copiesToDelegates(context: EventInContext, link: string): readonly Noti
     context.owner.email.toLowerCase(),
     ...recipients.map(({ emailKey }) => emailKey),
   ]);
-  return recipients.flatMap(({ delegate }): Notice[] => {
+  return recipients.flatMap(({ id, delegate }): Notice[] => {
     const address = delegate?.email?.toLowerCase();
     if (!delegate?.email || address === undefined || informed.has(address)) return [];
     informed.add(address);
@@ -230,6 +230,7 @@ function copiesToDelegates(context: EventInContext, link: string): readonly Noti
         dedupeKey: `completed:${envelope.id}:${delegate.user_id}`,
         to: { fullName: delegate.full_name, address: delegate.email },
         envelopeId: envelope.id,
+        delegatorId: id,
         userId: delegate.user_id,
         senderId: context.owner.id,
         content: { ...completion(context), link },

@@ -22,7 +22,7 @@ import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
-import { closeAccess, updateAddress, selectConsenting } from "./recipient-store.ts";
+import { closeAccess, deleteCodes, updateAddress, selectConsenting } from "./recipient-store.ts";
 
 export type RecipientCorrection = EnvelopeCommand & {
   readonly recipientId: string;
@@ -129,6 +129,7 @@ async function decideWrites(
       () => updateAddress(trx, { recipientId, ...change }),
       // Runs first: later it would revoke the new link.
       () => closeAccess(trx, { recipientId, links, now }),
+      change.newAddress ? () => deleteCodes(trx, recipientId) : null,
       updateEnvelopeRow({ id: envelope.id, now, search_text }),
       ...invitations.writes,
     ],

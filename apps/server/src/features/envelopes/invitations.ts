@@ -171,8 +171,8 @@ export async function requestsToDelegates(
       const content: object = { ...notice.content, link, behalf };
       const own = {
         ...notice,
-        // Senders see who was asked, not who signs for them.
         recipientId: null,
+        delegatorId: recipient.id,
         linkSha256: null,
         dedupeKey: `${notice.dedupeKey}:${delegation.id}`,
         content,

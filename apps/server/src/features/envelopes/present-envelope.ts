@@ -1,6 +1,5 @@
 import { onBehalf } from "@paraphe/kernel/french-words";
 import type {
-  Delivery,
   Envelope as EnvelopeAnswer,
   Envelope,
   EnvelopeWarning,
@@ -8,7 +7,7 @@ import type {
 } from "@paraphe/contracts";
 import type { Platform } from "../../platform/platform.ts";
 import { coveredPagesOf, isSigned, pageCovered, presentDocument } from "../documents/public.ts";
-import { loadDeliveries, selectUnreached } from "../notices/public.ts";
+import { type Deliveries, loadDeliveries, selectUnreached } from "../notices/public.ts";
 import { isPermitted } from "../organisations/public.ts";
 import { selectStepChanges, type StepChange } from "../journal/public.ts";
 import {
@@ -76,7 +75,7 @@ type Presentation = {
   readonly behalf?: Envelope["on_behalf_of"];
   readonly signedFor?: Envelope["signed_for"];
   readonly now: Date;
-  readonly deliveries?: ReadonlyMap<string, readonly Delivery[]>;
+  readonly deliveries?: Deliveries;
   readonly changes?: readonly StepChange[];
   readonly unreached: ReadonlySet<string>;
   /** Sees what the sender sees, but may not act. */
@@ -204,7 +203,10 @@ function presentPeople(
       ? { status: "unreached" as const }
       : {}),
     ...(viewer.kind === "owner" && deliveries
-      ? { deliveries: [...(deliveries.get(recipient.id) ?? [])] }
+      ? {
+          deliveries: [...(deliveries.own.get(recipient.id) ?? [])],
+          delegate_deliveries: [...(deliveries.toDelegates.get(recipient.id) ?? [])],
+        }
       : {}),
   }));
 }

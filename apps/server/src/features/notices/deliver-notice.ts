@@ -181,6 +181,7 @@ async function endUndelivered(
       to: { fullName, address: mail.address },
       envelopeId: notice.envelopeId,
       recipientId: notice.recipientId,
+      delegatorId: notice.delegatorId,
       linkSha256: notice.linkSha256,
       userId: notice.userId,
       senderId: notice.senderId,
@@ -242,7 +243,7 @@ async function send(
   const mail = await composeMail(platform, notice, message);
   const outcome = await platform.mail.deliver({ ...mail, attachments });
   // A code's subject is the code.
-  const isRead = notice.recipientId !== null && notice.kind !== "code";
+  const isRead = (notice.recipientId ?? notice.delegatorId) !== null && notice.kind !== "code";
   return { ...outcome, subject: isRead ? mail.subject : null };
 }
 

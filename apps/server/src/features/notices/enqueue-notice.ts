@@ -49,6 +49,7 @@ export type ClaimedNotice = {
   readonly messageId: string;
   readonly envelopeId: string | null;
   readonly recipientId: string | null;
+  readonly delegatorId: string | null;
   readonly userId: string | null;
   readonly senderId: string | null;
   readonly linkSha256: Uint8Array | null;
@@ -290,6 +291,7 @@ function rowOf(platform: OutboxPlatform, notice: Notice): NewNotice {
     messageId: `<${id}@${new URL(platform.settings.publicUrl).hostname}>`,
     envelopeId: notice.envelopeId ?? null,
     recipientId: notice.recipientId ?? null,
+    delegatorId: notice.delegatorId ?? null,
     userId: notice.userId ?? null,
     senderId: senderOf(notice),
     linkSha256: notice.linkSha256 ?? null,

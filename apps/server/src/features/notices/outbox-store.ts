@@ -41,7 +41,7 @@ export async function claimNotices(
       returning n.*, taken.may_have_left as had_left, taken.next_try_at as due_at
     )
     select c.id, p.lane, dedupe_key as "dedupeKey", kind, channel, destination, message_id as "messageId", envelope_id as "envelopeId",
-      recipient_id as "recipientId", user_id as "userId", sender_id as "senderId", link_sha256 as "linkSha256",
+      recipient_id as "recipientId", delegator_id as "delegatorId", user_id as "userId", sender_id as "senderId", link_sha256 as "linkSha256",
       content_wrapped as "contentWrapped", created_at as "createdAt", not_before as "notBefore", tries, server_answer as "serverAnswer",
       had_left as "mayHaveLeft", due_at as "dueAt"
     from claimed c join placed p on p.id = c.id order by p.place, p.lane`.execute(reader);

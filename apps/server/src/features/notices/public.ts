@@ -23,7 +23,7 @@ export {
 } from "./waiting-store.ts";
 export { retryAfterS } from "./domain/delivery-failure.ts";
 export { readOutbox } from "./run-outbox.ts";
-export { loadDeliveries } from "./store.ts";
+export { type Deliveries, loadDeliveries } from "./store.ts";
 export {
   type Member,
   type MemberNotice,

@@ -342,7 +342,7 @@ describe("the deliveries that are shown", () => {
     return dedupeKey;
   }
   const deliveries = async () =>
-    (await loadDeliveries(platform.db, envelopeId)).get(recipientId) ?? [];
+    (await loadDeliveries(platform.db, envelopeId)).own.get(recipientId) ?? [];
 
   test("a message is followed from the queue to the link that its reader opened", async () => {
     await ask({ linkSha256: token("lien") });
@@ -434,7 +434,7 @@ describe("the deliveries that are shown", () => {
       .execute((trx) =>
         writeTogether(trx, [withdrawNotices(platform, { envelopeId, recipientId })]),
       );
-    const all = await loadDeliveries(platform.db, envelopeId);
+    const all = (await loadDeliveries(platform.db, envelopeId)).own;
     expect(all.get(recipientId)?.map(({ kind, state }) => [kind, state])).toEqual([
       ["cancelled", "queued"],
       ["invitation", "withdrawn"],
@@ -454,7 +454,7 @@ describe("the deliveries that are shown", () => {
         .toSorted()
         .toReversed(),
     );
-    expect((await loadDeliveries(platform.db, envelopeId)).size).toBe(1);
+    expect((await loadDeliveries(platform.db, envelopeId)).own.size).toBe(1);
     await platform.settle();
   });
 });

@@ -1,4 +1,4 @@
-import type { Delivery } from "@paraphe/contracts";
+import { type Delivery, maskEmail } from "@paraphe/contracts";
 import { sql, type Expression, type RawBuilder } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { insertionOf, build, type Write } from "../../platform/database/in-transaction.ts";
@@ -19,6 +19,7 @@ export type NoticeRow = {
   readonly destination: string;
   readonly envelopeId: string | null;
   readonly recipientId: string | null;
+  readonly delegatorId: string | null;
   readonly subject: string | null;
   readonly state: NoticeState;
   readonly tries: number;
@@ -32,7 +33,14 @@ export type NoticeRow = {
 
 export type NewNotice = Pick<
   NoticeRow,
-  "id" | "kind" | "channel" | "destination" | "envelopeId" | "recipientId" | "createdAt"
+  | "id"
+  | "kind"
+  | "channel"
+  | "destination"
+  | "envelopeId"
+  | "recipientId"
+  | "delegatorId"
+  | "createdAt"
 > & {
   readonly dedupeKey: string;
   readonly messageId: string;
@@ -50,6 +58,7 @@ const COLUMNS = [
   "destination",
   "envelope_id",
   "recipient_id",
+  "delegator_id",
   "subject",
   "state",
   "tries",
@@ -87,6 +96,7 @@ export function insertNotices(
       message_id: notice.messageId,
       envelope_id: notice.envelopeId,
       recipient_id: notice.recipientId,
+      delegator_id: notice.delegatorId,
       user_id: notice.userId,
       sender_id: notice.senderId,
       link_sha256: notice.linkSha256,
@@ -220,10 +230,9 @@ export async function deleteUnsentDeadlines(
   }));
 }
 
-/**
- * Finds a person's by account, address and number in an envelope, one condition each: over the
- * three together there is no index.
- */
+/** Texts and pushes to delegates would reveal the channels that they chose. */
+const isToRecipientOrDelegate = sql<boolean>`(recipient_id is not null or (delegator_id is not null and channel = 'email'))`;
+
 export async function selectDeliveries(
   reader: Reader,
   which: { envelopeId: string; perRecipient: number },
@@ -234,12 +243,12 @@ export async function selectDeliveries(
         .selectFrom("notices")
         .select(COLUMNS)
         .select(
-          sql<number>`row_number() over (partition by recipient_id order by created_at desc, id desc)`.as(
+          sql<number>`row_number() over (partition by recipient_id, delegator_id order by created_at desc, id desc)`.as(
             "rank",
           ),
         )
         .where("envelope_id", "=", which.envelopeId)
-        .where("recipient_id", "is not", null),
+        .where(isToRecipientOrDelegate),
     )
     .selectFrom("ranked")
     .select(COLUMNS)
@@ -282,6 +291,7 @@ type RawRow = {
   destination: string;
   envelope_id: string | null;
   recipient_id: string | null;
+  delegator_id: string | null;
   subject: string | null;
   state: string;
   tries: number;
@@ -300,6 +310,7 @@ function noticeOf(row: RawRow): NoticeRow {
     destination: row.destination,
     envelopeId: row.envelope_id,
     recipientId: row.recipient_id,
+    delegatorId: row.delegator_id,
     subject: row.subject,
     state: row.state as NoticeState,
     tries: row.tries,
@@ -454,6 +465,7 @@ export type NoticeReceipt = {
   readonly channel: Exclude<NoticeChannel, "push">;
   readonly destination: string;
   readonly recipientId: string | null;
+  readonly delegatorId: string | null;
   readonly messageId: string | null;
   readonly state: NoticeState;
   readonly serverAnswer: string | null;
@@ -464,10 +476,7 @@ export type NoticeReceipt = {
   readonly openedAt: Date | null;
 };
 
-/**
- * Gives mails and texts to recipients and sender, oldest first. Pushes would reveal who has an
- * account.
- */
+/** Gives mails and texts to recipients and sender, and mails to delegates, oldest first. */
 export async function selectReceipts(
   reader: Reader,
   which: { readonly envelopeId: string; readonly ownerId: string; readonly limit: number },
@@ -479,6 +488,7 @@ export async function selectReceipts(
       "channel",
       "destination",
       "recipient_id",
+      "delegator_id",
       "message_id",
       "state",
       "server_answer",
@@ -488,7 +498,7 @@ export async function selectReceipts(
     ])
     .where("envelope_id", "=", which.envelopeId)
     .where("channel", "<>", "push")
-    .where((eb) => eb.or([eb("recipient_id", "is not", null), eb("user_id", "=", which.ownerId)]))
+    .where((eb) => eb.or([isToRecipientOrDelegate, eb("user_id", "=", which.ownerId)]))
     .orderBy("created_at")
     .orderBy("id")
     .limit(which.limit)
@@ -497,8 +507,8 @@ export async function selectReceipts(
     ...answersOf(row),
     kind: row.kind as NoticeKind,
     channel: row.channel as NoticeReceipt["channel"],
-    destination: row.destination,
     recipientId: row.recipient_id,
+    delegatorId: row.delegator_id,
     messageId: row.channel === "email" ? row.message_id : null,
     state: row.state as NoticeState,
     createdAt: row.created_at,
@@ -507,53 +517,72 @@ export async function selectReceipts(
   }));
 }
 
+/** Who reads it learns that a delegate was asked, not which. */
+function shownOf({
+  destination,
+  serverAnswer,
+  delegatorId,
+}: Pick<NoticeRow, "destination" | "serverAnswer" | "delegatorId">) {
+  if (delegatorId === null) return { destination, serverAnswer };
+  const isNamed = serverAnswer?.toLowerCase().includes(destination.toLowerCase());
+  return {
+    destination: maskEmail(destination),
+    serverAnswer: isNamed ? null : serverAnswer,
+  };
+}
+
 function answersOf(row: {
   kind: string;
   channel: string;
   state: string;
+  destination: string;
+  delegator_id: string | null;
   server_answer: string | null;
-}): Pick<NoticeReceipt, "serverAnswer" | "unsentBecause"> {
-  const failure = deliveryFailure({
-    ...row,
-    state: row.state as NoticeState,
-    serverAnswer: row.server_answer,
-  });
+}): Pick<NoticeReceipt, "destination" | "serverAnswer" | "unsentBecause"> {
+  const answered = { serverAnswer: row.server_answer, delegatorId: row.delegator_id };
+  const failure = deliveryFailure({ ...row, ...answered, state: row.state as NoticeState });
+  const { destination, serverAnswer } = shownOf({ ...answered, destination: row.destination });
   return isServersAnswer(failure)
-    ? { serverAnswer: row.server_answer, unsentBecause: null }
-    : { serverAnswer: null, unsentBecause: failure?.detail ?? null };
+    ? { destination, serverAnswer, unsentBecause: null }
+    : { destination, serverAnswer: null, unsentBecause: failure?.detail ?? null };
 }
 
 /** Room for a day's codes, and requests. */
 const PER_RECIPIENT = 10;
 
-export async function loadDeliveries(
-  reader: Reader,
-  envelopeId: string,
-): Promise<ReadonlyMap<string, readonly Delivery[]>> {
-  const deliveries = new Map<string, Delivery[]>();
+/** By recipient: to them, and to those who may sign for them. */
+export type Deliveries = Readonly<
+  Record<"own" | "toDelegates", ReadonlyMap<string, readonly Delivery[]>>
+>;
+
+export async function loadDeliveries(reader: Reader, envelopeId: string): Promise<Deliveries> {
+  const own = new Map<string, Delivery[]>();
+  const toDelegates = new Map<string, Delivery[]>();
   for (const row of await selectDeliveries(reader, { envelopeId, perRecipient: PER_RECIPIENT })) {
-    const recipientId = row.recipientId as string;
+    const [deliveries, recipientId] =
+      row.delegatorId === null ? [own, row.recipientId as string] : [toDelegates, row.delegatorId];
     const list = deliveries.get(recipientId) ?? [];
     list.push(presentDelivery(row));
     deliveries.set(recipientId, list);
   }
-  return deliveries;
+  return { own, toDelegates };
 }
 
 function presentDelivery(row: NoticeRow): Delivery {
   const failure = deliveryFailure(row);
+  const { destination, serverAnswer } = shownOf(row);
   return {
     id: row.id,
     kind: row.kind,
     channel: row.channel,
-    destination: row.destination,
+    destination,
     subject: row.subject,
     state: row.state,
     created_at: row.createdAt.toISOString(),
     ended_at: row.endedAt?.toISOString() ?? null,
     opened_at: row.openedAt?.toISOString() ?? null,
     tries: row.tries,
-    server_answer: isServersAnswer(failure) ? row.serverAnswer : null,
+    server_answer: isServersAnswer(failure) ? serverAnswer : null,
     failure,
   };
 }

@@ -1,4 +1,5 @@
 import { toBase64Url } from "@paraphe/kernel/bytes";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { failure, problem, type Result, success } from "@paraphe/contracts";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Channel } from "@paraphe/proof";
@@ -8,6 +9,7 @@ import type { SessionUser } from "../accounts/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
+  delegationsOf,
   delegatorsIn,
   invalidState,
   lockEnvelope,
@@ -68,8 +70,8 @@ export function findNamedSignatory(
   const { status } = aggregate.envelope;
   const named = aggregate.recipients.filter((recipient) => recipient.emailKey === user.email_key);
   const given = aggregate.recipients.find(
-    ({ id, reassignedFrom }) =>
-      reassignedFrom === user.email_key && (shown === undefined || shown === id),
+    (recipient) =>
+      (shown === undefined || shown === recipient.id) && hadStep({ aggregate, recipient }, user),
   );
   if (given !== undefined && !named.some(({ id }) => shown === undefined || shown === id))
     return failure(stepReassigned(given));
@@ -91,6 +93,23 @@ export function findNamedSignatory(
     notYourTurn(
       signsBefore({ flow: aggregate.envelope.flow, recipients: aggregate.recipients }, first.id),
     ),
+  );
+}
+
+/** Before it went to somebody else: the holder, or who stood in for them on that day. */
+function hadStep(
+  { aggregate, recipient }: { readonly aggregate: Subject; readonly recipient: EnvelopeRecipient },
+  user: Signatory,
+): boolean {
+  const { reassignedFrom, reassignedAt } = recipient;
+  if (reassignedFrom === null || reassignedAt === null) return false;
+  if (reassignedFrom === user.email_key) return true;
+  const former = {
+    envelope: aggregate.envelope,
+    recipient: { ...recipient, emailKey: reassignedFrom },
+  };
+  return delegationsOf(former, user).some(
+    ({ startsOn, overAt }) => overAt === null && startsOn <= parisDay(reassignedAt),
   );
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Envelope, MemberRole } from "@paraphe/contracts";
+import { type Delivery, type Envelope, maskEmail, type MemberRole } from "@paraphe/contracts";
 import { parseCertificate } from "@paraphe/pades";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -697,6 +697,7 @@ describe("what a delegate is told by mail", () => {
     (await mailFor(service.platform, maximilien.email)).filter(({ subject }) =>
       subject.includes(title),
     );
+  const kindAndPlace = ({ kind, destination }: Delivery) => [kind, destination];
   const forHer = " (pour Mme Clémence Aubry-Lefèvre)";
 
   test("a document that arrives for the delegator, once, with whom they act for, until when, and no link of a guest", async () => {
@@ -715,9 +716,19 @@ describe("what a delegate is told by mail", () => {
     expect(hers.find(({ subject }) => subject.includes("Bail de chasse"))?.subject).not.toContain(
       "pour",
     );
-    // Her message is hers alone in what the sender reads.
+    await service.settle();
+    // The sender reads that a delegate was asked, not which.
     const { recipients } = await readEnvelope(owner, id);
     expect(JSON.stringify(recipients)).not.toContain(maximilien.email);
+    const masked = maskEmail(maximilien.email);
+    expect(recipients[0].deliveries.map(kindAndPlace)).toEqual([["invitation", clemence.email]]);
+    expect(recipients[0].delegate_deliveries).toMatchObject([
+      { kind: "invitation", destination: masked, subject: mail?.subject, state: "sent" },
+    ]);
+    for (const reader of [clemence, maximilien]) {
+      const seen = await readEnvelope(await signIn(service, reader), id);
+      expect(JSON.stringify(seen.recipients)).not.toContain("deliveries");
+    }
 
     await expectStatus(owner.post(`${ENVELOPES}${id}/remind/`, {}), 200);
     const reminded = (await mailFor(service.platform, maximilien.email)).filter(({ subject }) =>
@@ -726,6 +737,53 @@ describe("what a delegate is told by mail", () => {
     expect(reminded.map(({ subject }) => subject)).toEqual([
       `Rappel\u00a0: Camille Roux attend votre signature${forHer}`,
     ]);
+
+    await expectStatus(sign(await asMaximilien(), { id }), 200);
+    await service.settle();
+    const [after] = (await readEnvelope(owner, id)).recipients;
+    expect(after.delegate_deliveries.map(kindAndPlace)).toEqual(
+      ["completed", "reminder", "invitation"].map((kind) => [kind, masked]),
+    );
+    const file = (await owner.get(`${ENVELOPES}${id}/evidence/`)).bytes;
+    const said = plain(execFileSync("pdftotext", ["-raw", "-", "-"], { input: file }).toString());
+    const register = said.slice(said.indexOf("7. Les messages"), said.indexOf("8. L’historique"));
+    expect(register.match(/Au délégué de Mme/g)).toHaveLength(3);
+    expect(register).toContain(masked);
+    expect(register).not.toContain(maximilien.email);
+  });
+
+  test("a purge deletes it", async () => {
+    await delegate();
+    const { id, recipients } = await sendToClemence({ title: "Bail purgé" });
+    await service.settle();
+    const rows = () =>
+      service.platform.db
+        .selectFrom("notices")
+        .select("id")
+        .where("delegator_id", "=", recipients[0]?.id as string)
+        .execute();
+    expect(await rows()).toHaveLength(1);
+    await expectStatus(owner.post(`${ENVELOPES}${id}/cancel/`), 200);
+    await service.settle();
+    await expectStatus(owner.send("DELETE", `${ENVELOPES}${id}/purge/`), 204);
+    expect(await rows()).toEqual([]);
+  });
+
+  test("a refusal that names the delegate's address is not shown to the sender", async () => {
+    await delegate();
+    const sent = await sendToClemence({ title: "Bail refusé" });
+    await service.settle();
+    const answer = `550 5.1.1 <${maximilien.email.toUpperCase()}> unknown`;
+    await service.platform.db
+      .updateTable("notices")
+      .set({ state: "refused", server_answer: answer })
+      .where("delegator_id", "=", sent.recipients[0]?.id as string)
+      .execute();
+    const [asked] = (await readEnvelope(owner, sent.id)).recipients;
+    expect(asked.delegate_deliveries).toMatchObject([
+      { state: "refused", server_answer: null, failure: { code: "unknown_address" } },
+    ]);
+    expect(asked.status).toBe("notified");
   });
 
   test("a document whose turn comes later is told then, not before", async () => {
@@ -800,6 +858,7 @@ describe("what a delegate is told by mail", () => {
     await choose({ ...phone, notify_email: false, notify_sms: true });
     const { id } = await sendToClemence({ title: "Bail par SMS" });
     const texts = await mailFor(service.platform, phone.phone_number);
+    expect((await readEnvelope(owner, id)).recipients[0].delegate_deliveries).toEqual([]);
     await choose({ notify_email: true, notify_sms: false });
     expect(await told("Bail par SMS")).toEqual([]);
     expect(texts.map(({ content }) => content.text)).toEqual([

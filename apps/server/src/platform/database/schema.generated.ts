@@ -515,6 +515,7 @@ export interface Notices {
   content_wrapped: Uint8Array | null;
   created_at: Timestamp;
   dedupe_key: string;
+  delegator_id: string | null;
   destination: string;
   ended_at: Timestamp | null;
   envelope_id: string | null;

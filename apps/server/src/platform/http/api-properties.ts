@@ -112,6 +112,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   deadline_days: "Days from sending to the deadline; null: none.",
   decline_reason: "Why this person declined; null otherwise.",
   declined: "Whether a recipient declined.",
+  delegate_deliveries: "Mails to those who may sign for this person, newest first.",
   delegate_id: "Id of the member who signs instead.",
   delegate_name: "Who acted for this person, by delegation.",
   delegation: "The delegation under which the reader signs.",

@@ -137,7 +137,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/envelopes\/\{id\}\/download\/$/, ["not_completed"]],
   [
     /\/(sign|sign_authenticated|hsm_sign)\/$/,
-    [...ACT, "otp_required", "consent_required", "storage_quota_reached"],
+    [...ACT, "otp_required", "consent_required", "storage_quota_reached", "step_reassigned"],
   ],
   [/\/hsm_sign\/$/, ["hsm_unavailable"]],
   [/\/sign-page\/$/, [...CLOSED, ...ACT, "stored_file_lost"]],

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { expectRefusal, expectStatus } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import type { TestBrowser } from "../../../../testing/browser.ts";
-import { createDraft, ENVELOPES, eventsOf, PAUL } from "../../../../testing/envelope.ts";
+import { createDraft, ENVELOPES, eventsOf, fieldAt, PAUL } from "../../../../testing/envelope.ts";
 import { openConfirmedGuest } from "../../../../testing/guest.ts";
 import { mailFor } from "../../../../testing/mailbox.ts";
 import { type Member, openMember, signIn } from "../../../../testing/member.ts";
@@ -270,6 +270,128 @@ it("a copy keeps the kind, and has its circuit chosen anew", async () => {
     circuit_id: ["Ce circuit n’existe plus. Choisissez-en un autre."],
   });
   expect(await drafts()).toBe(before);
+});
+
+const TEMPLATES = "/api/signature/templates/";
+/** A template of an imposed circuit, with a field of the mayor, one of Paul, and one text of Paul. */
+async function saveWithCircuit(name: string, kind: string) {
+  await expectStatus(add({ ...CONVENTIONS, name, kinds: [kind] }), 200);
+  const circuit = (await listed()).find((one) => one.name === name) as Circuit;
+  const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
+  const chosen: Envelope = (await choose(member, draft, { kind, circuit_id: null })).body;
+  const idOf = (email: string) => chosen.recipients.find((one) => one.email === email)?.id;
+  const [document] = chosen.documents;
+  const body = {
+    fields: [MAYOR.email, PAUL.email].map((email, index) => {
+      const {
+        document_index: _index,
+        recipient_index: _rank,
+        ...field
+      } = fieldAt("signature", 0.2 + index / 5);
+      return { ...field, document_id: document?.id, recipient_id: idOf(email) };
+    }),
+  };
+  await expectStatus(member.send("PATCH", `${ENVELOPES}${draft.id}/`, { body }), 200);
+  const roles = chosen.recipients.map(({ id }, index) => ({
+    recipient: id,
+    label: `Rôle ${index}`,
+  }));
+  const saved = await member.post(TEMPLATES, { envelope: draft.id, name, roles });
+  expect(saved.status).toBe(201);
+  return { circuit, chosen, template: saved.body };
+}
+
+const ZOE = { email: "zoe@exemple.fr", full_name: "Zoë Martin" };
+const fieldsOf = ({ fields, recipients }: Envelope) =>
+  fields.map((field) => recipients.find(({ id }) => id === field.recipient_id)?.email);
+
+it("a template keeps kind and circuit, asks for the other party alone, and names nobody", async () => {
+  const { circuit, chosen, template } = await saveWithCircuit("Mandats", "Mandat");
+  expect(template).toMatchObject({
+    document_kind: "Mandat",
+    circuit: { name: "Mandats" },
+    roles: [{ label: "Rôle 2", role: "signer", order: 3, field_count: 1 }],
+    field_count: 2,
+  });
+  const { content } = await service.platform.db
+    .selectFrom("templates")
+    .select("content")
+    .where("id", "=", template.id)
+    .executeTakeFirstOrThrow();
+  expect(JSON.stringify(content)).not.toContain("@");
+
+  const use = (people: object[]) => member.post(`${TEMPLATES}${template.id}/use/`, { people });
+  expect(Object.keys((await use([])).body.errors)).toEqual(["roles.0"]);
+  const made = await use([{ ...ZOE, role_index: 0 }]);
+  expect([made.status, made.body.document_kind, made.body.circuit]).toEqual([
+    201,
+    "Mandat",
+    { name: "Mandats", imposed: true, open: [3] },
+  ]);
+  expect(shape(made.body)).toEqual(shape(chosen).map((row) => row.replace(PAUL.email, ZOE.email)));
+  expect(fieldsOf(made.body)).toEqual([MAYOR.email, ZOE.email]);
+  await expectStatus(member.post(`${ENVELOPES}${made.body.id}/send/`, {}), 200);
+
+  const address = `${CIRCUITS}${circuit.id}/`;
+  const other = { ...MAYOR, email: "nouveau.maire@ville.fr" };
+  const steps = [STEPS[0], step("signature", other), STEPS[2]];
+  const body = {
+    ...CONVENTIONS,
+    name: "Mandats",
+    use: "free",
+    kinds: ["Mandat"],
+    steps,
+    version: circuit.version,
+  };
+  await expectStatus(administrator.send("PUT", address, { body }), 200);
+  const changed = (await use([{ ...ZOE, role_index: 0 }])).body;
+  expect(shape(changed).slice(1)).toEqual([`2 signer ${other.email}`, `3 signer ${ZOE.email}`]);
+  expect(fieldsOf(changed)).toEqual([other.email, ZOE.email]);
+
+  await expectStatus(administrator.send("DELETE", address), 200);
+  const drafts = async () => (await member.get(`${ENVELOPES}?status=draft`)).body.count;
+  const before = await drafts();
+  expect((await use([{ ...ZOE, role_index: 0 }])).body.errors).toEqual({
+    circuit_id: ["Ce circuit n’existe plus. Choisissez-en un autre."],
+  });
+  expect(await drafts()).toBe(before);
+});
+
+it("a mailing of a template with a circuit sends each line by it, and does not start without it", async () => {
+  const { circuit, template } = await saveWithCircuit("Courriers", "Courrier");
+  const csv = "Rôle 2 nom;Rôle 2 email\nZoë Martin;zoe@exemple.fr\nLéo Petit;leo@exemple.fr\n";
+  const prepare = () =>
+    member.post("/api/signature/mailings/", {
+      template: template.id,
+      file: { name: "lignes.csv", content: Buffer.from(csv).toString("base64") },
+    });
+  const first = await prepare();
+  expect([first.status, first.body.faults]).toEqual([201, []]);
+  const at = (id: string) => `/api/signature/mailings/${id}/`;
+  const preview = await member.get(`${at(first.body.id)}rows/2/preview/`);
+  expect(preview.body.recipients.map(({ email }: { email: string }) => email)).toContain(
+    MAYOR.email,
+  );
+  await expectStatus(member.post(`${at(first.body.id)}start/`, {}), 202);
+  await service.settle();
+  const sent = (await member.get(at(first.body.id))).body;
+  expect([sent.state, sent.sent, sent.failed]).toEqual(["done", 2, 0]);
+  const rows = (await member.get(`${at(first.body.id)}rows/`)).body.results;
+  const made = (await member.get(`${ENVELOPES}${rows[0].envelope_id}/`)).body;
+  expect([made.status, made.document_kind, made.circuit?.name]).toEqual([
+    "sent",
+    "Courrier",
+    "Courriers",
+  ]);
+  expect(shape(made)[1]).toBe(`2 signer ${MAYOR.email}`);
+
+  const second = await prepare();
+  await expectStatus(administrator.send("DELETE", `${CIRCUITS}${circuit.id}/`), 200);
+  const refused = await member.post(`${at(second.body.id)}start/`, {});
+  expect([refused.status, refused.body.errors]).toEqual([
+    400,
+    { columns: ["Ce circuit n’existe plus. Choisissez-en un autre."] },
+  ]);
 });
 
 it("a step's limit is in its invitation and its detail, and the sender is notified once it has passed", async () => {

@@ -5,6 +5,7 @@ import {
   type MemberRole,
   problem,
   type Problem,
+  type RecipientRequest,
   type Result,
   success,
   type TeamRef,
@@ -20,7 +21,7 @@ import {
   stepRanks,
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Reader } from "../../../platform/database/database.ts";
 import { allOrNothing } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
@@ -154,18 +155,9 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
     const { envelope, documents } = aggregate;
     const outcome = outcomeOf(envelope.status, "update");
     if (!outcome.ok) return outcome;
-    const circuits = await selectCircuits(trx);
-    const members = await loadMembers(trx);
-    const former = await selectFormerMembers(trx, personKeys(circuits));
-    const planned = planCircuit(platform, {
-      aggregate,
-      copied: copied ?? aggregate,
-      command,
-      request,
-      circuits,
-      members,
-      former,
-    });
+    const { user } = command.actor;
+    const asked = { aggregate, copied: copied ?? aggregate, user, request };
+    const planned = planCircuit(platform, { ...asked, ...(await loadPlanning(trx)) });
     if (!planned.ok) return planned;
     const { circuit, recipients } = planned.value;
     const checked = checkDraft({
@@ -202,6 +194,34 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
   });
 }
 
+/** Whom a circuit would bring to a new envelope. Errors: `validation`. */
+export async function holdersNow(
+  { db, newId }: { readonly db: Reader } & Pick<Platform, "newId">,
+  { team, ...asked }: Pick<Planning, "user" | "request"> & Pick<Envelope, "team">,
+): Promise<Result<readonly RecipientRequest[]>> {
+  const aggregate = { envelope: { team, circuit: null }, recipients: [] };
+  const loaded = await loadPlanning(db);
+  const planned = planCircuit({ newId }, { aggregate, copied: aggregate, ...asked, ...loaded });
+  if (!planned.ok) return planned;
+  return success(
+    planned.value.recipients.map(({ email, fullName, role, order }) => ({
+      email,
+      full_name: fullName,
+      phone_number: null,
+      role,
+      order,
+    })),
+  );
+}
+
+async function loadPlanning(
+  reader: Reader,
+): Promise<Pick<Planning, "circuits" | "members" | "former">> {
+  const circuits = await selectCircuits(reader);
+  const members = await loadMembers(reader);
+  return { circuits, members, former: await selectFormerMembers(reader, personKeys(circuits)) };
+}
+
 /** Leaves out the steps without a recipient. */
 function snapshotOf(
   { id, name, use, steps }: Circuit,
@@ -234,9 +254,9 @@ type Member = Pick<MemberRow, "email" | "name" | "role"> & {
   readonly places: ReadonlyMap<string, boolean>;
 };
 
-async function loadMembers(trx: Transaction): Promise<readonly Member[]> {
-  const rows = await selectMembers(trx);
-  const administered = await selectAdministered(trx);
+async function loadMembers(reader: Reader): Promise<readonly Member[]> {
+  const rows = await selectMembers(reader);
+  const administered = await selectAdministered(reader);
   return rows
     .toSorted((one, other) => one.joinedAt.getTime() - other.joinedAt.getTime())
     .map(({ id, email, name, role, teams }) => ({
@@ -250,10 +270,14 @@ async function loadMembers(trx: Transaction): Promise<readonly Member[]> {
 const NO_CIRCUIT = "Ce circuit n’existe plus. Choisissez-en un autre.";
 
 type Person = { readonly email: string; readonly full_name: string };
+type Plannable = {
+  readonly envelope: Pick<Envelope, "team" | "circuit">;
+  readonly recipients: readonly EnvelopeRecipient[];
+};
 type Planning = {
-  readonly aggregate: EnvelopeAggregate;
-  readonly copied: EnvelopeAggregate;
-  readonly command: EnvelopeCommand;
+  readonly aggregate: Plannable;
+  readonly copied: Plannable;
+  readonly user: EnvelopeCommand["actor"]["user"];
   readonly request: ChooseCircuitRequest;
   readonly circuits: readonly Circuit[];
   readonly members: readonly Member[];
@@ -262,7 +286,7 @@ type Planning = {
 
 function planCircuit(
   { newId }: Pick<Platform, "newId">,
-  { aggregate, copied, command, request, circuits, members, former }: Planning,
+  { aggregate, copied, user, request, circuits, members, former }: Planning,
 ): Result<Planned> {
   const { envelope, recipients } = aggregate;
   const circuit =
@@ -281,7 +305,7 @@ function planCircuit(
   const ranks = stepRanks(circuit.steps);
   const errors: Record<string, string[]> = {};
   const planned = circuit.steps.flatMap((step, index) => {
-    const holding = { envelope, user: command.actor.user, members, named };
+    const holding = { envelope, user, members, named };
     const gone = formerHolder(step, former);
     const found =
       gone === null
@@ -323,7 +347,7 @@ function planCircuit(
 }
 
 type Holding = {
-  readonly envelope: Envelope;
+  readonly envelope: Pick<Envelope, "team">;
   readonly user: EnvelopeCommand["actor"]["user"];
   readonly members: readonly Member[];
   /** The other party, named by the request. */
@@ -404,7 +428,7 @@ export async function checkHolders(
 
 /** Signers that no step of a former circuit brought. */
 function othersOf(
-  { circuit }: Envelope,
+  { circuit }: Pick<Envelope, "circuit">,
   recipients: readonly EnvelopeRecipient[],
 ): readonly Person[] {
   const brought = (circuit?.steps ?? []).filter(({ who }) => who !== "other_party");

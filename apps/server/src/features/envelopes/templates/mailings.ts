@@ -51,6 +51,7 @@ import {
 } from "./mailing-store.ts";
 import { enqueueMailing } from "./send-mailing.ts";
 import { selectTemplate } from "./store.ts";
+import { peopleBrought } from "./templates.ts";
 
 const RUNNING = problem("validation", {
   errors: { state: ["Cet envoi est en cours. Arrêtez-le, ou attendez sa fin."] },
@@ -291,7 +292,7 @@ export async function changeRow(
 
 /** Nothing is made. Errors: `not_found`; those of `requestOf`, and of a faulty line. */
 export async function previewRow(
-  { db, clock }: Pick<Platform, "db" | "clock">,
+  { db, clock, newId }: Pick<Platform, "db" | "clock" | "newId">,
   { line, id, user }: Own & { readonly line: number },
 ): Promise<Result<MailingPreview>> {
   const found = await selectMailing(db, { id, holders: mailingHoldersOf(user) });
@@ -300,7 +301,10 @@ export async function previewRow(
   if (found === null || template === null || row === undefined)
     return failure(problem("not_found"));
   const sheet = { template, plan: found.plan };
-  const filled = requestOf(template, fillingOf(sheet, row.cells, clock()));
+  const filling = fillingOf(sheet, row.cells, clock());
+  const brought = await peopleBrought({ db, newId }, template, { user, others: filling.people });
+  if (!brought.ok) return brought;
+  const filled = requestOf(template, filling, brought.value);
   if (!filled.ok) return filled;
   const request = z.safeParse(createEnvelopeRequest, filled.value);
   if (!request.success)
@@ -361,6 +365,15 @@ export async function beginMailing(
     const template = await templateOfMailing(trx, found, user);
     const { faults } = presentMailing(platform, found, template);
     if (faults.length > 0) return failure(problem("validation", { errors: { columns: faults } }));
+    const brought =
+      template &&
+      (await peopleBrought({ ...platform, db: trx }, template, { user, others: [user] }));
+    if (brought?.ok === false)
+      return failure(
+        problem("validation", {
+          errors: { columns: Object.values(brought.error.errors ?? {}).flat() },
+        }),
+      );
     if ((await startRows(trx, id, retry)) === 0)
       return failure(problem("validation", { errors: { rows: ["Aucune ligne à envoyer."] } }));
     await startMailing(trx, {

@@ -20,11 +20,12 @@ import { type SessionUser, takeRoom } from "../../accounts/public.ts";
 import { dropBlobs, lockBlobs } from "../../documents/public.ts";
 import { holdersOf } from "../../organisations/public.ts";
 import { requireOwner } from "../change-envelope.ts";
+import { choosingCircuit, holdersNow } from "../circuits/circuits.ts";
 import { createEnvelope } from "../create-envelope.ts";
 import { searchText } from "../domain/search-text.ts";
 import { type Actor } from "../domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope } from "../store.ts";
-import { nameRoles, requestOf, type Template, templateOf, textLabels } from "./domain/template.ts";
+import { requestOf, type Template, templateOf, textLabels } from "./domain/template.ts";
 import { deleteMailingsOf } from "./mailing-store.ts";
 import {
   countTemplates,
@@ -71,8 +72,9 @@ export async function saveTemplate(
     // Its lock blocks a purge of its files.
     const owned = requireOwner(await lockEnvelope(trx, request.envelope), user);
     if (!owned.ok) return owned;
-    const roles = nameRoles(owned.value.recipients, request.roles);
-    if (!roles.ok) return roles;
+    const taken = templateOf(owned.value, request.roles);
+    if (!taken.ok) return taken;
+    const kept = taken.value;
     const team = chooseTeam(user, request.team);
     if (!team.ok) return team;
     const holderId = team.value?.id ?? user.id;
@@ -82,7 +84,6 @@ export async function saveTemplate(
       return failure(problem("too_many_templates", { params: { count } }));
     const named = await checkName(trx, { holderId, name: request.name, exceptId: null });
     if (!named.ok) return named;
-    const kept = templateOf(owned.value, roles.value);
     const fits = await takeRoom(trx, platform, {
       ownerId: user.id,
       bytes: kept.documents.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
@@ -161,6 +162,8 @@ export function presentTemplate({
     title: content.title,
     message: content.message,
     flow: content.flow,
+    document_kind: content.document_kind ?? null,
+    circuit: content.circuit ? { name: content.circuit.name } : null,
     documents: documents.map((document) => ({
       name: document.name,
       size: document.sizeBytes,
@@ -180,7 +183,7 @@ export function presentTemplate({
 }
 
 /**
- * The files are checked again.
+ * The files are checked, and the circuit is chosen again.
  * Errors: `not_found`; `validation` for a role without a person; those of `createEnvelope`.
  */
 export async function useTemplate(
@@ -196,7 +199,10 @@ export async function useTemplate(
   return draftFromTemplate(platform, { template, actor, filling: request });
 }
 
-/** `link`: writes of the same transaction. Errors: those of `requestOf` and `createEnvelope`. */
+/**
+ * `link`: writes of the same transaction. Errors: those of `requestOf`, `createEnvelope` and
+ * `chooseCircuit`.
+ */
 export async function draftFromTemplate(
   platform: Platform,
   asked: {
@@ -207,13 +213,48 @@ export async function draftFromTemplate(
   },
 ): Promise<Result<EnvelopeAggregate>> {
   const { template, actor, filling, ...rest } = asked;
-  const filled = requestOf(template, filling);
+  const alone = requestOf(template, filling);
+  if (!alone.ok) return alone;
+  const signers = alone.value.recipients.filter(({ role }) => role === "signer");
+  const choice = choiceOf(template, signers);
+  const brought = await peopleBrought(platform, template, { user: actor.user, others: signers });
+  if (!brought.ok) return brought;
+  const filled = requestOf(template, filling, brought.value);
   if (!filled.ok) return filled;
   const request = z.parse(createEnvelopeRequest, filled.value);
   const files = await readFiles(platform, template, actor);
-  return files.ok
-    ? createEnvelope(platform, { actor, request, files: files.value, ...rest })
-    : files;
+  if (!files.ok) return files;
+  return createEnvelope(platform, {
+    actor,
+    request,
+    files: files.value,
+    ...((choice.circuit_id ?? choice.kind) === null
+      ? {}
+      : {
+          change: (trx, envelopeId) =>
+            choosingCircuit(platform, { envelopeId, actor, request: choice })(trx),
+        }),
+    ...rest,
+  });
+}
+
+type Others = readonly { readonly email: string; readonly full_name: string }[];
+
+const choiceOf = ({ content }: Template, others: Others) => ({
+  kind: content.document_kind ?? null,
+  circuit_id: content.circuit?.id ?? null,
+  other_party: others.map(({ email, full_name }) => ({ email, full_name })),
+});
+
+/** Whom its circuit brings now. Errors: `validation`. */
+export async function peopleBrought(
+  platform: Parameters<typeof holdersNow>[0],
+  template: Template,
+  { user, others }: { readonly user: Actor["user"]; readonly others: Others },
+): ReturnType<typeof holdersNow> {
+  const { content, team } = template;
+  if (!content.circuit) return success([]);
+  return holdersNow(platform, { user, team, request: choiceOf(template, others) });
 }
 
 /** Errors: `not_found` once deleted. */

@@ -105,6 +105,8 @@ export type Notice = {
     };
     readonly envelopeId?: string | null;
     readonly recipientId?: string | null;
+    /** The recipient for whom its reader may sign. */
+    readonly delegatorId?: string | null;
     readonly userId?: string | null;
     /** Who asks; absent, the reader does. */
     readonly senderId?: string | null;

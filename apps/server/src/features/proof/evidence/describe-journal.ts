@@ -1,6 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-dates";
-import { capitalised } from "@paraphe/kernel/french-words";
+import { capitalised, ofName } from "@paraphe/kernel/french-words";
 import { MESSAGE_NAMES, eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/create-typesetter.ts";
 import { actorName, type StoredEvent } from "../../journal/public.ts";
@@ -11,7 +11,7 @@ import type { EvidenceFacts } from "./gather-facts.ts";
 const MOST_ROWS = { events: 1_000, messages: 500 } as const;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
-export function describeMessages({ messages }: EvidenceFacts): readonly Block[] {
+export function describeMessages({ messages, record }: EvidenceFacts): readonly Block[] {
   const shown = messages.slice(0, MOST_ROWS.messages);
   return [
     { kind: "heading", level: 2, text: "7. Les messages" },
@@ -32,7 +32,12 @@ export function describeMessages({ messages }: EvidenceFacts): readonly Block[] 
           ],
           rows: shown.map((message) => [
             [messageKind(message.kind), message.channel === "sms" ? "SMS" : "Email"],
-            [message.destination],
+            [
+              ...(message.delegatorId === null
+                ? []
+                : [toDelegate(record.facts.parties.get(message.delegatorId)?.name)]),
+              message.destination,
+            ],
             [formatDigitsInstant(message.sentAt ?? message.createdAt)],
             [
               message.unsentBecause === null
@@ -49,6 +54,9 @@ export function describeMessages({ messages }: EvidenceFacts): readonly Block[] 
     ...restOf(messages.length, shown.length, "messages.json"),
   ];
 }
+
+const toDelegate = (name: string | null | undefined): string =>
+  name ? `Au délégué ${ofName(name)}` : "À un délégué";
 
 export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
   const { events, chain } = record;

@@ -1,15 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Envelope } from "@paraphe/contracts";
+import { parisDay } from "@paraphe/kernel/paris-days";
+import { sql } from "kysely";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { expectRefusal, expectStatus } from "../../../../testing/answers.ts";
-import { multipart, refusal } from "../../../../testing/browser.ts";
+import { type Answer, multipart, refusal } from "../../../../testing/browser.ts";
 import { countTransactions } from "../../../../testing/database.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
 import { TYPED, openConfirmedGuest } from "../../../../testing/guest.ts";
+import { mailFor } from "../../../../testing/mailbox.ts";
+import { createMember, signIn } from "../../../../testing/member.ts";
+import { createMemberAs } from "../../../../testing/organisation.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openSealingStage } from "../../../../testing/stages/sealing-stage.ts";
 import { voidConsents } from "../../envelopes/public.ts";
 import { verifyChain } from "../../journal/journal.ts";
 import { makeCheckpoint } from "../../journal/transparency/make-checkpoint.ts";
+import { readRecord } from "../../proof/prints/read-record.ts";
 import { createSealing } from "./create-sealing.ts";
 import { sweepUnsealedActs } from "./jobs.ts";
 import { renewArchive } from "./archive-revision.ts";
@@ -554,3 +561,163 @@ it("a slow time-stamp answers 202 after three seconds, and nothing is asked twic
   expect(tsa.asked() - before).toBe(2);
   await assertConsistent(envelope, 1);
 }, 20_000);
+
+const ADJOINT = { email: "adjoint@exemple.fr", full_name: "Maëlys Adam" };
+const RIGHTS = { may_return: true, may_reassign: true, days: null, remind: null };
+const CIRCUIT = {
+  name: "Conventions",
+  imposed: false,
+  steps: [{ role: "signer", order: 1, who: "person", ...RIGHTS }],
+};
+
+/** One signer's step, which its holder may give away. */
+async function sendStep(email = PAUL.email) {
+  const envelope = await createSent(owner, { recipients: [{ ...PAUL, email }] });
+  const circuit = JSON.stringify({ id: service.platform.newId(), ...CIRCUIT });
+  await service.platform.db
+    .updateTable("envelopes")
+    .set({ circuit })
+    .where("id", "=", envelope.id)
+    .execute();
+  const address = `${ENVELOPES}${envelope.id}/`;
+  const correct = () =>
+    owner.send("PATCH", `${address}recipients/${envelope.recipients[0]?.id}/`, { body: ADJOINT });
+  return { envelope, address, correct, read: async () => (await owner.get(address)).body };
+}
+
+const transactionsWaiting = async () => {
+  const { rows } =
+    await sql`select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`.execute(
+      service.platform.owner,
+    );
+  return rows.length;
+};
+
+/** Both calls are admitted while the envelope is locked, and take the lock in this order. */
+async function atOnce(
+  { id }: Pick<Envelope, "id">,
+  calls: readonly (() => Promise<Answer>)[],
+): Promise<readonly Answer[]> {
+  const answers: Promise<Answer>[] = [];
+  await service.platform.db.transaction().execute(async (trx) => {
+    await sql`select from envelopes where id = ${id}::uuid for update`.execute(trx);
+    for (const call of calls) {
+      answers.push(call());
+      await expect.poll(transactionsWaiting, { timeout: 5_000 }).toBe(answers.length);
+    }
+  });
+  return Promise.all(answers);
+}
+
+/** Who signs, and how: by the link, or in a session. */
+const HOLDERS = {
+  async guest() {
+    const step = await sendStep();
+    const guest = await openConfirmedGuest(service, step.envelope.id, PAUL.email);
+    const sign = () => guest.post("sign/", TYPED);
+    return { ...step, sign, reassign: () => guest.post("reassign/", ADJOINT) };
+  },
+  async member() {
+    const paul = await createMember(service.platform);
+    const browser = await signIn(service, paul);
+    const step = await sendStep(paul.email);
+    const sign = () => browser.post(`${step.address}sign_authenticated/`, TYPED);
+    return { ...step, sign, reassign: () => browser.post(`${step.address}reassign/`, ADJOINT) };
+  },
+  async delegate() {
+    const paul = await createMemberAs(service.platform, "member");
+    const deputy = await createMemberAs(service.platform, "member");
+    const day = parisDay(service.platform.clock());
+    const browser = await signIn(service, paul);
+    const delegation = { delegate_id: deputy.id, starts_on: day, ends_on: day, scope: "all" };
+    await expectStatus(browser.post("/api/organisation/delegations/", delegation), 200);
+    const step = await sendStep(paul.email);
+    const acting = await signIn(service, deputy);
+    const sign = () => acting.post(`${step.address}sign_authenticated/`, TYPED);
+    return { ...step, sign, reassign: () => browser.post(`${step.address}reassign/`, ADJOINT) };
+  },
+};
+type Holder = keyof typeof HOLDERS;
+const RACES = (Object.keys(HOLDERS) as Holder[]).flatMap((holder) =>
+  (["reassign", "correct"] as const).map((change) => ({ holder, change })),
+);
+
+/** The step's history, without what was sent. */
+async function stepEvents({ id }: Pick<Envelope, "id">): Promise<readonly string[]> {
+  const told = ["consent_given", "recipient_signed", "envelope_completed"];
+  const rows = await service.platform.db
+    .selectFrom("audit_events")
+    .select("action")
+    .where("envelope_id", "=", id)
+    .where("action", "in", [...told, "step_reassigned", "recipient_address_corrected"])
+    .orderBy("sequence")
+    .execute();
+  return rows.map(({ action }) => action);
+}
+
+const SIGNED = ["consent_given", "recipient_signed", "envelope_completed"];
+
+it.each(RACES)(
+  "a $holder's signature comes before a $change of the step: the change is refused",
+  async ({ holder, change }) => {
+    const step = await HOLDERS[holder]();
+    const [signed, changed] = await atOnce(step.envelope, [step.sign, step[change]]);
+    await assertAcknowledged([signed as Answer]);
+    expect(refusal(changed as Answer)).toEqual([409, "signature_in_progress"]);
+    const after = await step.read();
+    expect([after.status, after.recipients[0].status]).toEqual(["completed", "signed"]);
+    expect(after.recipients[0].email).not.toBe(ADJOINT.email);
+    expect(await stepEvents(step.envelope)).toEqual(SIGNED);
+    expect(await mailFor(service.platform, ADJOINT.email)).toEqual([]);
+    await assertConsistent(step.envelope, 1);
+    expect((await readRecord(service.platform.db, step.envelope.id)).facts.faults).toEqual([]);
+    const code = change === "reassign" ? "already_signed" : "invalid_state";
+    await expectRefusal(step[change](), 409, code);
+  },
+);
+
+it.each(RACES)(
+  "a $change of the step comes before its $holder's signature: nothing is signed, and the next holder signs",
+  async ({ holder, change }) => {
+    const step = await HOLDERS[holder]();
+    const [changed, refused] = await atOnce(step.envelope, [step[change], step.sign]);
+    expect([200, 204]).toContain(changed?.status);
+    const late = [refused as Answer, await step.sign()];
+    // A mistaken address learns nothing; a former holder reads who has the step.
+    const expected = change === "reassign" ? [410, "step_reassigned"] : [404, "not_found"];
+    expect(late.map(refusal)).toEqual([expected, expected]);
+    if (change === "reassign")
+      expect(late[0]?.body.detail).toMatch(/^Cette étape a été confiée à Maëlys Adam à .*signé\.$/);
+    expect([await actsOf(step.envelope), await signaturesOf(step.envelope)]).toEqual([[], []]);
+    const given = change === "reassign" ? "step_reassigned" : "recipient_address_corrected";
+    expect(await stepEvents(step.envelope)).toEqual([given]);
+
+    const next = await openConfirmedGuest(service, step.envelope.id, ADJOINT.email);
+    await assertAcknowledged([await next.post("sign/", TYPED)]);
+    expect((await step.read()).status).toBe("completed");
+    expect(await stepEvents(step.envelope)).toEqual([given, ...SIGNED]);
+    await assertConsistent(step.envelope, 1);
+    const { facts } = await readRecord(service.platform.db, step.envelope.id);
+    expect([facts.faults, [...facts.parties.values()][0]?.name]).toEqual([[], ADJOINT.full_name]);
+  },
+);
+
+it.each(["reassign", "correct"] as const)(
+  "a %s of the step waits while its signature is queued",
+  async (change) => {
+    const step = await HOLDERS.guest();
+    tsa.behave({ away: true });
+    await expectRefusal(step.sign(), 503, "timestamp_unavailable");
+    const refused = await step[change]();
+    expect(refusal(refused)).toEqual([409, "signature_in_progress"]);
+    expect(refused.body.detail).toContain("Une signature est en cours de scellement");
+    tsa.behave({});
+    await sweepUnsealedActs(elsewhere);
+    expect((await step.read()).recipients[0]).toMatchObject({
+      email: PAUL.email,
+      status: "signed",
+    });
+    expect(await stepEvents(step.envelope)).toEqual(SIGNED);
+    await assertConsistent(step.envelope, 1);
+  },
+);

@@ -27,9 +27,18 @@ type SheetProps = {
 
 export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProps) {
   const { mail } = useServiceRules();
-  const sent = envelope.recipients.flatMap((recipient) =>
-    (recipient.deliveries ?? []).map((delivery) => ({ delivery, recipient })),
-  );
+  const sent = envelope.recipients.flatMap((recipient) => [
+    ...(recipient.deliveries ?? []).map((delivery) => ({
+      delivery,
+      recipient,
+      to: ` à ${recipient.full_name}`,
+    })),
+    ...(recipient.delegate_deliveries ?? []).map((delivery) => ({
+      delivery,
+      recipient,
+      to: ` au délégué ${ofName(recipient.full_name)}`,
+    })),
+  ]);
   const failed = sent.filter(({ delivery }) => delivery.state === "refused").length;
   const canRemind =
     envelope.is_owner &&
@@ -59,10 +68,10 @@ export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProp
           .toSorted((one, other) =>
             other.delivery.created_at.localeCompare(one.delivery.created_at),
           )
-          .map(({ delivery, recipient }) => (
+          .map(({ delivery, recipient, to }) => (
             <Message
               key={delivery.id}
-              {...{ delivery, recipient }}
+              {...{ delivery, recipient, to }}
               onCorrect={isMendable(envelope, recipient, delivery) ? onCorrect : undefined}
             />
           ))}
@@ -84,17 +93,19 @@ function isMendable(envelope: Envelope, recipient: Recipient, { id }: Delivery):
 type MessageProps = {
   readonly delivery: Delivery;
   readonly recipient: Recipient;
+  /** After the message's name. */
+  readonly to: string;
   readonly onCorrect: ((recipient: Recipient) => void) | undefined;
 };
 
-function Message({ delivery, recipient, onCorrect }: MessageProps) {
+function Message({ delivery, recipient, to, onCorrect }: MessageProps) {
   const { tone, label } = deliveryBadge(delivery);
   const { server_answer: words, state, subject, tries } = delivery;
   const isSaid = words && (state === "refused" || (state === "queued" && tries > 0));
   return (
     <li>
       <div className="row row--between row--nw">
-        <b>{`${deliveryName(delivery)} à ${recipient.full_name}`}</b>
+        <b>{`${deliveryName(delivery)}${to}`}</b>
         <Badge tone={tone}>{label}</Badge>
       </div>
       {subject !== null && (

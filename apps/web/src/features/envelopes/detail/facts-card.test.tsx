@@ -49,7 +49,7 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
     ended_at: "2026-11-21T10:00:02Z",
     server_answer: "550 5.1.1 User unknown",
   };
-  const [person] = envelope.recipients;
+  const person = makeRecipient({ full_name: "Zoë Œuvrard" });
   const later = {
     ...failed,
     id: "d2",
@@ -59,6 +59,13 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
     created_at: "2026-11-22T10:00:00Z",
     ended_at: "2026-11-22T10:00:02Z",
   };
+  const toDelegate = {
+    ...later,
+    id: "d3",
+    kind: "invitation",
+    destination: "m•••@exemple.fr",
+    created_at: "2026-11-20T10:00:00Z",
+  };
   render(
     <FactsCard
       envelope={
@@ -66,24 +73,25 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
           ...completed,
           recipients: [
             { ...person, role: "signer", deliveries: [failed] },
-            { ...person, role: "signer", deliveries: [later] },
+            { ...person, role: "signer", deliveries: [later], delegate_deliveries: [toDelegate] },
           ],
         } as Envelope
       }
     />,
   );
   expect(screen.queryByText(/User unknown/)).toBeNull();
-  await user.click(screen.getByRole("button", { name: "Messages envoyés 2" }));
+  await user.click(screen.getByRole("button", { name: "Messages envoyés 3" }));
   const sheet = await screen.findByRole("dialog", { name: "Messages envoyés" });
-  expect(sheet.textContent).toContain("2 messages, dont 1 non remis");
+  expect(sheet.textContent).toContain("3 messages, dont 1 non remis");
   expect(
     [...sheet.querySelectorAll("li b")].map((name) => name.textContent?.split(" ")[0]),
-  ).toEqual(["Rappel", "Invitation"]);
+  ).toEqual(["Rappel", "Invitation", "Invitation"]);
+  expect(within(sheet).getByText("Invitation au délégué de Zoë Œuvrard")).toBeDefined();
   expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();
   expect(screen.getByText("Non remis")).toBeDefined();
   expect(
     [...sheet.querySelectorAll("li p:first-of-type")].map((subject) => subject.textContent),
-  ).toEqual(["zoe@exemple.fr", "Objet\u00a0: Document renvoyé\u00a0: Bail"]);
+  ).toEqual(["zoe@exemple.fr", "Objet\u00a0: Document renvoyé\u00a0: Bail", "m•••@exemple.fr"]);
   // A completed envelope needs no reminder and no correction.
   expect(within(sheet).getAllByRole("button")).toHaveLength(1);
 });

@@ -114,7 +114,10 @@ type Open = "sheet" | { readonly correct: Recipient } | undefined;
 /** A sheet, because messages on the page would push the document out of sight. */
 function DeliveryList({ envelope }: { readonly envelope: Envelope }) {
   const [open, setOpen] = useState<Open>();
-  const sent = envelope.recipients.flatMap(({ deliveries = [] }) => deliveries);
+  const sent = envelope.recipients.flatMap(({ deliveries = [], delegate_deliveries = [] }) => [
+    ...deliveries,
+    ...delegate_deliveries,
+  ]);
   if (sent.length === 0) return null;
   const title = sent.every(isUnsent) ? "Messages" : "Messages envoyés";
   const close = () => setOpen(undefined);

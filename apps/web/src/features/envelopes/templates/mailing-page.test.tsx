@@ -14,6 +14,8 @@ const LETTER: Template = {
   title: "Lettre de mission",
   message: null,
   flow: "parallel",
+  document_kind: null,
+  circuit: null,
   documents: [{ name: "Lettre.pdf", size: 5_000, page_count: 2 }],
   roles: [
     { label: "Client", role: "signer", order: 1, field_count: 1 },

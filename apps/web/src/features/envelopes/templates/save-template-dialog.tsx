@@ -17,6 +17,8 @@ export type RolePerson = {
   readonly key: string;
   readonly name: string;
   readonly role: Role;
+  /** By the circuit, so that no role takes their place. */
+  readonly isBrought?: boolean;
 };
 type SaveTemplateDialogProps = {
   readonly title: string;
@@ -32,6 +34,7 @@ type SaveTemplateDialogProps = {
 
 export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
   const { people, onClose } = props;
+  const asked = people.filter(({ isBrought }) => !isBrought);
   const form = useId();
   const { body, faults, name, rename, team, setTeam, labels, renameRole, save, isSaving } =
     useTemplateNames(props);
@@ -57,6 +60,8 @@ export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
         <p>
           Le modèle garde les fichiers, les champs, l’ordre et le message. Les personnes n’y sont
           pas : un rôle prend leur place.
+          {asked.length < people.length &&
+            " Le circuit reste aussi, et désignera lui-même les personnes de ses étapes."}
         </p>
         <RequiredNote fields="all" />
         {faults["all"] ? <Alert tone="danger">{faults["all"]}</Alert> : null}
@@ -69,7 +74,7 @@ export function SaveTemplateDialog(props: SaveTemplateDialogProps) {
           onChange={(event) => rename(event.target.value)}
         />
         <TeamField value={team} help="L’équipe voit ce modèle, et l’utilise." onChange={setTeam} />
-        {people.map((person, index) => (
+        {asked.map((person, index) => (
           <TextField
             key={person.key}
             label={`Rôle ${ofName(person.name)}`}
@@ -90,15 +95,16 @@ function useTemplateNames({ title, people, team: own, onReady, onClose }: SaveTe
   const { body, faults, refuse, forget } = useFormFaults();
   const [name, setName] = useState(title.slice(0, MAX_TEMPLATE_NAME_LENGTH));
   const [team, setTeam] = useState(own);
-  const [labels, setLabels] = useState(() => defaultLabels(people));
+  const [labels, setLabels] = useState(() =>
+    defaultLabels(people.filter(({ isBrought }) => !isBrought)),
+  );
   const saving = useMutation({
     mutationFn: async () => {
       const ready = await onReady();
       if (!ready) throw new Error("the draft could not be saved");
-      const roles = ready.recipients.map((recipient, index) => ({
-        recipient,
-        label: labels[index] ?? "",
-      }));
+      const roles = ready.recipients
+        .filter((_, index) => !people[index]?.isBrought)
+        .map((recipient, index) => ({ recipient, label: labels[index] ?? "" }));
       return templateCalls.save({
         envelope: ready.envelope,
         name,

@@ -16,6 +16,8 @@ const BAIL: Template = {
   title: "Bail d’habitation",
   message: null,
   flow: "sequential",
+  document_kind: null,
+  circuit: null,
   documents: [{ name: "Bail.pdf", size: 5_000, page_count: 2 }],
   roles: [
     { label: "Locataire", role: "signer", order: 1, field_count: 2 },
@@ -200,14 +202,17 @@ it("a template is saved with distinct role names", async () => {
       people={[
         { key: "a", name: "Camille Roux", role: "signer" },
         { key: "b", name: "Paul Morel", role: "signer" },
+        { key: "v", name: "Éloïse Lefèvre", role: "visa", isBrought: true },
         { key: "c", name: "Agence", role: "viewer" },
       ]}
-      onReady={async () => ({ envelope: "e1", recipients: ["r1", "r2", "r3"] })}
+      onReady={async () => ({ envelope: "e1", recipients: ["r1", "r2", "v1", "r3"] })}
       onClose={() => undefined}
     />,
   );
   const role = (person: string) =>
     screen.getByLabelText(`Rôle ${ofName(person)}`) as HTMLInputElement;
+  expect(screen.queryByLabelText(/Éloïse Lefèvre/)).toBeNull();
+  expect(screen.getByText(/Le circuit reste aussi/)).toBeTruthy();
   expect([role("Camille Roux").value, role("Paul Morel").value, role("Agence").value]).toEqual([
     "Signataire 1",
     "Signataire 2",

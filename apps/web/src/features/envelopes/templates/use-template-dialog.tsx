@@ -145,6 +145,12 @@ export function UseTemplateDialog({
           error={faults["title"]}
           onChange={(event) => casting.retitle(event.target.value)}
         />
+        {template.circuit && (
+          <p className="muted">
+            Le circuit «&nbsp;{template.circuit.name}&nbsp;» désigne lui-même les personnes de ses
+            autres étapes.
+          </p>
+        )}
         {template.roles.map((role, index) => (
           <RoleFields key={role.label} {...{ role, index, casting }} />
         ))}

@@ -14,18 +14,26 @@ import {
 
 /** `label`: « Locataire »; `order`: rank in a sequential flow. */
 type TemplateRole = { readonly label: string; readonly role: Role; readonly order: number };
+type CircuitPlace = Pick<TemplateRole, "role" | "order">;
 type FieldForm = Readonly<Omit<Field, "id" | "document_id" | "recipient_id">>;
 type TemplateField = FieldForm & {
   readonly document_index: number;
   readonly recipient_index: number;
 };
-/** Its files are stored apart; it names no person. */
+/** Its files are stored apart; it names no person. A field's recipient is a role, then a step. */
 export type TemplateContent = {
   readonly title: string;
   readonly message: string | null;
   readonly flow: "parallel" | "sequential";
   readonly remind_every_days: number | null;
   readonly proof_only?: boolean;
+  readonly document_kind?: string | null;
+  /** `steps`: to which the circuit brings a person. */
+  readonly circuit?: {
+    readonly id: string;
+    readonly name: string;
+    readonly steps: readonly CircuitPlace[];
+  } | null;
   readonly roles: readonly TemplateRole[];
   readonly fields: readonly TemplateField[];
 };
@@ -54,6 +62,12 @@ type Prepared = {
     readonly flow: "parallel" | "sequential";
     readonly remindEveryDays: number | null;
     readonly proofOnly: boolean;
+    readonly documentKind: string | null;
+    readonly circuit: {
+      readonly id: string;
+      readonly name: string;
+      readonly steps: readonly (CircuitPlace & { readonly who: string })[];
+    } | null;
   };
   readonly documents: readonly {
     readonly id: string;
@@ -61,24 +75,61 @@ type Prepared = {
     readonly pageCount: number;
     readonly original: { readonly sha256: Uint8Array; readonly sizeBytes: number };
   }[];
-  readonly recipients: readonly { readonly id: string; readonly role: Role }[];
+  readonly recipients: readonly Person[];
   readonly fields: readonly (FieldForm & {
     readonly documentId: string;
     readonly recipientId: string;
   })[];
 };
 
-/** Takes originals, fields and roles, without recipients' answers. */
+/**
+ * Takes originals, fields and roles, without recipients' answers; those whom a circuit brings become
+ * steps. Errors: those of `nameRoles`.
+ */
 export function templateOf(
   prepared: Prepared,
-  roles: readonly TemplateRole[],
-): { readonly content: TemplateContent; readonly documents: readonly TemplateDocument[] } {
-  const documentPlace = new Map(prepared.documents.map((document, index) => [document.id, index]));
-  const recipientPlace = new Map(
-    prepared.recipients.map((recipient, index) => [recipient.id, index]),
+  given: Parameters<typeof nameRoles>[1],
+): Result<{ readonly content: TemplateContent; readonly documents: readonly TemplateDocument[] }> {
+  const { circuit } = prepared.envelope;
+  const [brought = [], asked = []] = [true, false].map((isStep) =>
+    prepared.recipients.filter((one) => isBrought(circuit, one) === isStep),
   );
+  const steps = new Set(brought.map(({ id }) => id));
+  const roles = nameRoles(
+    asked,
+    given.filter(({ recipient }) => !steps.has(recipient)),
+  );
+  if (!roles.ok) return roles;
+  return success({
+    content: {
+      title: prepared.envelope.title,
+      message: prepared.envelope.message,
+      flow: prepared.envelope.flow,
+      remind_every_days: prepared.envelope.remindEveryDays,
+      proof_only: prepared.envelope.proofOnly,
+      document_kind: prepared.envelope.documentKind,
+      circuit: circuit && {
+        id: circuit.id,
+        name: circuit.name,
+        steps: brought.map(({ role, order }) => ({ role, order })),
+      },
+      roles: roles.value,
+      fields: fieldsOf(prepared, [...asked, ...brought]),
+    },
+    documents: prepared.documents.map(({ name, pageCount, original }) => ({
+      name,
+      pageCount,
+      sha256: original.sha256,
+      sizeBytes: original.sizeBytes,
+    })),
+  });
+}
+
+function fieldsOf(prepared: Prepared, people: readonly Person[]): readonly TemplateField[] {
+  const documentPlace = new Map(prepared.documents.map((document, index) => [document.id, index]));
+  const recipientPlace = new Map(people.map(({ id }, index) => [id, index]));
   const isDraft = prepared.envelope.status === "draft";
-  const fields = prepared.fields.flatMap(
+  return prepared.fields.flatMap(
     ({ type, page, x, y, width, height, required, label, value, documentId, recipientId }) => {
       const [document_index, recipient_index] = [
         documentPlace.get(documentId),
@@ -102,23 +153,12 @@ export function templateOf(
       ];
     },
   );
-  return {
-    content: {
-      title: prepared.envelope.title,
-      message: prepared.envelope.message,
-      flow: prepared.envelope.flow,
-      remind_every_days: prepared.envelope.remindEveryDays,
-      proof_only: prepared.envelope.proofOnly,
-      roles,
-      fields,
-    },
-    documents: prepared.documents.map(({ name, pageCount, original }) => ({
-      name,
-      pageCount,
-      sha256: original.sha256,
-      sizeBytes: original.sizeBytes,
-    })),
-  };
+}
+
+function isBrought(circuit: Prepared["envelope"]["circuit"], place: CircuitPlace): boolean {
+  return (circuit?.steps ?? []).some(
+    ({ role, order, who }) => who !== "other_party" && role === place.role && order === place.order,
+  );
 }
 
 const WORDS: Readonly<Record<Role, string>> = {
@@ -133,7 +173,7 @@ type Person = { readonly id: string; readonly role: Role; readonly order: number
  * Gives the name chosen, or « Signataire 2 ».
  * Errors: `validation` on `roles` for a duplicate name or unknown recipient.
  */
-export function nameRoles(
+function nameRoles(
   recipients: readonly Person[],
   given: readonly { readonly recipient: string; readonly label: string }[],
 ): Result<readonly TemplateRole[]> {
@@ -172,7 +212,7 @@ function key(label: string): string {
  * Gives a recipient for each role.
  * Errors: `validation` under `roles.<index>` for a role without a person, unknown or taken.
  */
-export function fillRoles(
+function fillRoles(
   roles: readonly TemplateRole[],
   people: UseTemplateRequest["people"],
 ): Result<readonly RecipientRequest[]> {
@@ -207,10 +247,24 @@ type Filling = {
   readonly deadlineAt?: string | null;
 };
 
-/** What `createEnvelopeRequest` parses. Errors: those of `fillRoles`. */
-export function requestOf({ content, team }: Pick<Template, "content" | "team">, filling: Filling) {
-  const recipients = fillRoles(content.roles, filling.people);
-  if (!recipients.ok) return recipients;
+/**
+ * What `createEnvelopeRequest` parses. `brought`: by the circuit now; a step without a person loses
+ * its fields. Errors: those of `fillRoles`.
+ */
+export function requestOf(
+  { content, team }: Pick<Template, "content" | "team">,
+  filling: Filling,
+  brought: readonly RecipientRequest[] = [],
+) {
+  const asked = fillRoles(content.roles, filling.people);
+  if (!asked.ok) return asked;
+  const free = [...brought];
+  const steps = (content.circuit?.steps ?? []).map(({ role, order }) => {
+    const found = free.findIndex((one) => one.role === role && one.order === order);
+    return found === -1 ? undefined : free.splice(found, 1)[0];
+  });
+  const recipients = [...asked.value, ...steps.filter((one) => one !== undefined)];
+  const places = [...asked.value, ...steps].map((one) => one && recipients.indexOf(one));
   const { texts, deadlineAt = null } = filling;
   return success({
     title: filling.title ?? content.title,
@@ -220,11 +274,13 @@ export function requestOf({ content, team }: Pick<Template, "content" | "team">,
     reminders: { every_days: content.remind_every_days },
     proof_only: content.proof_only,
     team: team?.id ?? null,
-    recipients: recipients.value,
-    fields: content.fields.map((field) => {
+    recipients,
+    fields: content.fields.flatMap((field) => {
+      const recipient_index = places[field.recipient_index];
+      if (recipient_index === undefined) return [];
       const text =
         field.type === "text" && field.label !== null ? texts?.get(field.label) : undefined;
-      return text === undefined ? field : { ...field, value: text };
+      return [{ ...field, recipient_index, ...(text === undefined ? {} : { value: text }) }];
     }),
   });
 }

@@ -134,7 +134,7 @@ export function SendStep({
       {isSaving ? (
         <SaveTemplateDialog
           title={draft.title}
-          people={recipients.map(rolePersonOf)}
+          people={recipients.map((one) => rolePersonOf(one, envelope.circuit))}
           team={draft.team}
           onReady={() => savedEnvelope(keeper)}
           onClose={() => setIsSaving(false)}
@@ -144,8 +144,12 @@ export function SendStep({
   );
 }
 
-function rolePersonOf({ key, fullName, email, role }: DraftRecipient): RolePerson {
-  return { key, name: fullName || email, role };
+function rolePersonOf(
+  { key, fullName, email, role, rank }: DraftRecipient,
+  circuit: Envelope["circuit"],
+): RolePerson {
+  const isBrought = circuit !== undefined && !(role === "signer" && circuit.open.includes(rank));
+  return { key, name: fullName || email, role, isBrought };
 }
 
 type StepToolsProps = {

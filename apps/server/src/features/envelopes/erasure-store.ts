@@ -1,5 +1,12 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { rolesWith } from "../organisations/public.ts";
+
+/** A team's passes to somebody else who works in its organisation, while there is one. */
+const ENDS_WITH_OWNER = sql<boolean>`(envelopes.team_id is null or not exists (
+  select from teams t join organisation_members m on m.organisation_id = t.organisation_id
+  where t.id = envelopes.team_id and m.user_id <> envelopes.owner_id
+    and m.role = any(${sql.val(rolesWith("receive_work"))}::text[])))`;
 
 export async function selectOpenOwned(
   reader: Reader,
@@ -11,6 +18,7 @@ export async function selectOpenOwned(
   const { rows } = await sql<{ id: string; title: string; count: number }>`
     select id, title, count(*) over () as count from envelopes
     where owner_id = ${of.ownerId}::uuid and status in ('sent', 'pending') and purged_at is null
+      and ${ENDS_WITH_OWNER}
     order by created_at desc, id desc limit ${of.limit}`.execute(reader);
   return {
     count: Number(rows[0]?.count ?? 0),
@@ -45,6 +53,7 @@ async function selectOwned(
     .where("owner_id", "=", of.ownerId)
     .where("status", isCompleted, "completed")
     .where("purged_at", "is", null)
+    .where(ENDS_WITH_OWNER)
     .$if(of.afterId !== null, (query) => query.where("id", ">", of.afterId as string))
     .orderBy("id")
     .limit(of.limit)

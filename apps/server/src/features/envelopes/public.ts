@@ -34,7 +34,7 @@ export {
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
 export { invalidState } from "./domain/envelope.ts";
-export { eraseOwnedEnvelopes } from "./purge-envelope.ts";
+export { eraseOwnedEnvelopes, eraseTraces } from "./purge-envelope.ts";
 export {
   selectEnvelopesOf,
   selectErasedOwners,
@@ -44,7 +44,9 @@ export {
 export {
   countHoldings,
   passHoldings,
+  passTeamHoldings,
   selectAwaitingSenders,
+  selectOwnedTeams,
   type Passing,
 } from "./transfer-store.ts";
 export {

@@ -11,6 +11,7 @@ import { cancelEnvelope, selectEvidenceOf, selectOpenOwned } from "../envelopes/
 import { checkErasure } from "../organisations/public.ts";
 import { eraseSavedSignatures } from "../signing/public.ts";
 import { enqueueErasure } from "./jobs.ts";
+import { passTeamWork } from "./leave-organisation.ts";
 
 const WRONG = { password: ["Mot de passe incorrect"] };
 /** The refusal lists at most this many open envelopes. */
@@ -53,6 +54,7 @@ export async function erasePerson(
       keepsEvidence: evidence.length > 0,
     });
     if (!closed) return failure(problem("session_expired"));
+    await passTeamWork(trx, platform, { id: user.id, fullName: user.full_name });
     await eraseSavedSignatures(trx, user.id);
     await enqueueErasure(trx, platform, user.id);
     return success(undefined);

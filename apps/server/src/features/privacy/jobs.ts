@@ -10,7 +10,7 @@ import {
   selectErasedOwners,
 } from "../envelopes/public.ts";
 import { eraseOwnedBatches, eraseSavedSignatures } from "../signing/public.ts";
-import { registerLeaveJobs } from "./leave-organisation.ts";
+import { passTeamWork, registerLeaveJobs } from "./leave-organisation.ts";
 
 const ERASE_ENVELOPES_JOB = "personal-data.erase-envelopes";
 const payloadSchema = z.strictObject({ user_id: z.uuid() });
@@ -36,6 +36,9 @@ async function eraseLeft(platform: Platform, userId: string): Promise<void> {
   // Runs first: an envelope not closed yet may stop the job.
   await deleteSessionsOf(platform.db, userId);
   await inTransaction(platform.db, (trx) => eraseSavedSignatures(trx, userId));
+  await inTransaction(platform.db, (trx) =>
+    passTeamWork(trx, platform, { id: userId, fullName: null }),
+  );
   // Runs first: queued batches would make more envelopes.
   await eraseOwnedBatches(platform, userId);
   await eraseOwnedTemplates(platform, userId);

@@ -367,3 +367,98 @@ describe("whoever leaves the organisation", () => {
     expect((await leaving.get(`${BASE}/members/`)).status).toBe(200);
   });
 });
+
+describe("a team's things, when their owner erases the account,", () => {
+  const teamOf = async (members: readonly Member[]): Promise<string> => {
+    const places = members.map(({ id }) => ({ id, is_administrator: id === leaver.id }));
+    const name = service.platform.newId();
+    const { teams } = (await lead.post(`${BASE}/teams/`, { name, members: places })).body;
+    return teams.find((team: { name: string }) => team.name === name).id;
+  };
+  const erase = (by: TestBrowser, cancel_open = false) =>
+    by.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD, cancel_open } });
+  const rowsOf = (ids: readonly string[]) =>
+    service.platform.db
+      .selectFrom("envelopes")
+      .select(["status", "owner_id", "purged_at"])
+      .where("id", "in", [...ids])
+      .orderBy("status")
+      .execute();
+  const kept = (status: string, owner_id: string) => ({ status, owner_id, purged_at: null });
+
+  test("go on under another member, and only what was theirs alone is cancelled and erased", async () => {
+    const { db } = service.platform;
+    const team = await teamOf([leaver, heir]);
+    const { id: drafted } = await createDraft(leaving, { title: "Préparé", team });
+    const { id: sent } = await createSent(leaving, { title: "Avenant", team });
+    const { id: binned } = await createSent(leaving, { title: "Ancien", team });
+    await actOn(leaving, binned, "cancel");
+    const { id: own } = await createSent(leaving, { title: "À moi" });
+    await db
+      .insertInto("templates")
+      .values({
+        id: service.platform.newId(),
+        owner_id: leaver.id,
+        team_id: team,
+        name: "Bail",
+        name_key: "bail",
+        content: JSON.stringify({}),
+        created_at: new Date(),
+        updated_at: new Date(),
+      })
+      .execute();
+    const refused = await erase(leaving);
+    expect([...refusal(refused), refused.body.open_envelopes]).toEqual([
+      409,
+      "open_envelopes",
+      [{ id: own, title: "À moi" }],
+    ]);
+    expect((await erase(leaving, true)).status).toBe(204);
+    await service.settle();
+    expect(await rowsOf([drafted, sent, binned])).toEqual([
+      kept("cancelled", heir.id),
+      kept("draft", heir.id),
+      kept("sent", heir.id),
+    ]);
+    expect((await rowsOf([own]))[0]?.purged_at).not.toBeNull();
+    expect(await holdingsOf(heir)).toMatchObject({ drafts: 1, templates: 1, openEnvelopes: 1 });
+    expect(await selectUsedBytes(db, leaver.id)).toBe(0);
+    expect(await selectUsedBytes(db, heir.id)).toBeGreaterThan(0);
+    const hers = await signIn(service, heir);
+    const events = await eventsOf(hers, sent);
+    expect(events[0]).toMatchObject({
+      action: "envelope_passed",
+      detail: { from_name: `${leaver.firstName} ${leaver.lastName}` },
+    });
+    const addresses = await db
+      .selectFrom("audit_details")
+      .select("name")
+      .where("envelope_id", "=", sent)
+      .where("name", "=", "ip")
+      .execute();
+    expect(addresses).toEqual([]);
+    expect((await actOn(hers, sent, "cancel")).status).toBe(200);
+  });
+
+  test("pass to the organisation's owner when nobody else works in the team", async () => {
+    const team = await teamOf([leaver]);
+    const { id } = await createSent(leaving, { title: "Avenant", team });
+    expect((await erase(leaving)).status).toBe(204);
+    await service.settle();
+    expect(await rowsOf([id])).toEqual([kept("sent", owner.id)]);
+  });
+
+  test("end with the account of whoever works in the organisation alone", async () => {
+    for (const person of [leaver, heir])
+      await service.platform.db
+        .deleteFrom("organisation_members")
+        .where("user_id", "=", person.id)
+        .execute();
+    const team = await teamOf([owner]);
+    const { id } = await createSent(lead, { title: "Avenant", team });
+    expect(refusal(await erase(lead))).toEqual([409, "open_envelopes"]);
+    expect((await erase(lead, true)).status).toBe(204);
+    await service.settle();
+    expect((await rowsOf([id]))[0]?.purged_at).not.toBeNull();
+  });
+});

@@ -16,11 +16,14 @@ import { closeForLeaver, emailKey, loadMember, passKeys } from "../accounts/publ
 import {
   countCircuitSteps,
   countHoldings,
+  eraseTraces,
   passCircuitSteps,
   passHoldings,
+  passTeamHoldings,
   type Passing,
   passSteps,
   selectAwaitingSenders,
+  selectOwnedTeams,
   recordPassed,
 } from "../envelopes/public.ts";
 import { enqueueNotice } from "../notices/public.ts";
@@ -144,6 +147,28 @@ async function findHeir(
 async function pass(trx: Transaction, passing: Passing): Promise<void> {
   await passHoldings(trx, passing);
   await passPrints(trx, passing);
+}
+
+/**
+ * For whoever erases their account: what teams have stays there, without the owner's addresses.
+ * Nothing passes when nobody else works in the organisation. `fullName`: null once erased.
+ */
+export async function passTeamWork(
+  trx: Transaction,
+  platform: Platform,
+  leaver: { readonly id: string; readonly fullName: string | null },
+): Promise<void> {
+  for (const teamId of await selectOwnedTeams(trx, leaver.id)) {
+    const taking = await selectTeamHeir(trx, { teamId, except: leaver.id, beyond: true });
+    const heir = taking && (await loadMember(trx, taking.userId));
+    if (heir === null) continue;
+    const { id, fullName } = leaver;
+    if (fullName !== null)
+      await recordPassed(trx, platform, { from: { id, fullName }, to: heir, teamId });
+    const passing = { from: leaver.id, to: heir.id, teamId };
+    const envelopeIds = await passTeamHoldings(trx, passing);
+    await eraseTraces(trx, { ownerId: leaver.id, envelopeIds });
+  }
 }
 
 type Passed = Awaited<ReturnType<typeof countHoldings>> & {

@@ -42,7 +42,7 @@ export {
   holderOf,
   isManagedBy,
   nameOf,
-  passKeys,
+  selectBehind,
   selectHolders,
   selectManagers,
   selectOrigins,

@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { isPermitted, type Standing } from "../organisations/public.ts";
 import { searchText } from "./domain/search-text.ts";
-import { passMailings } from "./templates/mailing-store.ts";
 import { lockLayouts, lockTemplates } from "./templates/store.ts";
 
 export type HeldCounts = {
@@ -106,7 +105,6 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
   await passEnvelopes(trx, passing, () => sql`true`);
   await passNamed(trx, "templates", passing);
   await passNamed(trx, "layouts", passing);
-  await passMailings(trx, passing);
 }
 
 /** Gives teams that have something this person owns. */

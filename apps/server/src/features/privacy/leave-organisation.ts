@@ -12,7 +12,7 @@ import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { closeForLeaver, emailKey, loadMember, passKeys } from "../accounts/public.ts";
+import { closeForLeaver, emailKey, loadMember } from "../accounts/public.ts";
 import {
   countCircuitSteps,
   countHoldings,
@@ -107,7 +107,6 @@ export function removeFromOrganisation(
     const passing = { from: userId, to: heir.id, fromName: leaver.fullName, teamId };
     await recordPassed(trx, platform, { from: leaver, to: heir });
     await pass(trx, passing);
-    await passKeys(trx, passing);
     await passCircuitSteps(trx, { from: key, to: heir });
     const passed = await passSteps(trx, platform, { fromKey: key, to: heir });
     await enqueueLatePass(trx, platform, passing);

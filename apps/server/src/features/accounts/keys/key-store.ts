@@ -174,15 +174,6 @@ export async function deleteKey(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom("api_keys").where("id", "=", id).execute();
 }
 
-export async function passKeys(
-  trx: Transaction,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  await sql`
-    update api_keys set user_id = ${to}::uuid
-    where user_id = ${from}::uuid and holder_id <> user_id`.execute(trx);
-}
-
 /** Sites that its owner lets show the signing page. */
 export async function selectOrigins(reader: Reader, keyId: string): Promise<readonly string[]> {
   const row = await reader
@@ -241,6 +232,28 @@ export function behindOf(row: string): RawBuilder<string> {
     (select m.user_id from organisation_members m ${active}
       where m.organisation_id = ${organisation} and m.role = 'owner'
       order by m.created_at, m.user_id limit 1)) end)`;
+}
+
+/** Gives who acts in a holder's name now; null when nobody may, or the team is gone. */
+export async function selectBehind(
+  reader: Reader,
+  shared: { readonly userId: string; readonly holderId: string },
+): Promise<{ userId: string; holder: ProgramHolder; teams: Standing["teams"] } | null> {
+  const holder = sql`${shared.holderId}::uuid`;
+  const { rows } = await sql<{
+    userId: string;
+    holder: ProgramHolder;
+    teams: Standing["teams"];
+  }>`
+    select behind.id as "userId", ${holderOf("held")} as holder, ${teamsUnder(holder)} as teams
+    from (
+      select ${shared.userId}::uuid as user_id, id as team_id, null::uuid as organisation_id
+      from teams where id = ${holder}
+      union all select ${shared.userId}::uuid, null, id from organisations where id = ${holder}) held
+    cross join lateral (select ${behindOf("held")} as id) behind where behind.id is not null`.execute(
+    reader,
+  );
+  return rows[0] ?? null;
 }
 
 type ProgramUser = Standing & Pick<Holding, "id" | "holder">;

@@ -3,9 +3,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import {
   type Holding,
-  isPermitted,
+  holdersOf,
   rolesWith,
-  selfOf,
   type Standing,
   standingOf,
   teamsUnder,
@@ -256,27 +255,26 @@ export async function selectBehind(
   return rows[0] ?? null;
 }
 
-type ProgramUser = Standing & Pick<Holding, "id" | "holder">;
-
-export function isManagedBy(user: ProgramUser, row: string): RawBuilder<boolean> {
+/** A person's standing is read with the rows: it may change while their request comes in. */
+export function isManagedBy(user: Holding, row: string): RawBuilder<boolean> {
   const holder = column(row, "holder_id");
-  const own = [
-    selfOf(user),
-    ...user.teams
-      .filter(
-        (team) => user.holder !== undefined || isPermitted(user.role, "manage_programs", team),
-      )
-      .map(({ id }) => id),
-  ];
-  const among = sql<boolean>`${holder} = any(${sql.val(own)}::uuid[])`;
-  if (user.holder !== undefined || !isPermitted(user.role, "manage_programs")) return among;
-  return sql<boolean>`(${among} or ${holder} in (select id from organisations where is_host
-    union all select t.id from teams t join organisations o on o.id = t.organisation_id and o.is_host))`;
+  if (user.holder !== undefined)
+    return sql<boolean>`${holder} = any(${sql.val(holdersOf(user))}::uuid[])`;
+  const leaders = sql.val(rolesWith("manage_programs"));
+  const workers = sql.val(rolesWith("manage_programs", "team"));
+  return sql<boolean>`(${holder} = ${user.id}::uuid or ${holder} in (
+    select h.id from organisations o join organisation_members m
+        on m.organisation_id = o.id and m.user_id = ${user.id}::uuid
+      cross join lateral (select o.id, false as led union all select t.id, p.is_administrator
+        from teams t left join team_members p on p.team_id = t.id and p.member_id = m.user_id
+        where t.organisation_id = o.id) h
+      where o.is_host and (
+        m.role = any(${leaders}::text[]) or h.led and m.role = any(${workers}::text[]))))`;
 }
 
 export async function selectHolders(
   reader: Reader,
-  user: ProgramUser & { readonly full_name: string },
+  user: Holding & { readonly full_name: string },
 ): Promise<readonly ProgramHolder[]> {
   const { rows } = await sql<ProgramHolder>`
     select 'organisation' as kind, r.id, r.name from

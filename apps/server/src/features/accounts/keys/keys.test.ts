@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { KEY_SCOPES, type KeyRequest, type KeyScope, LIVE_PATH } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -458,6 +459,56 @@ describe("a key of a team or of the organisation", () => {
     expect(await by(last, ofAll.id)).toBe("Luc Roux");
     for (const { secret } of [ofTeam, ofAll])
       expect((await call(secret, ENVELOPES)).status).toBe(200);
+  });
+
+  test("is judged by the rights that its administrator has once the request is whole", async () => {
+    const { id } = await make(mine, team);
+    const webhook = service.platform.newId();
+    await service.platform.db
+      .insertInto("webhooks")
+      .values({
+        id: webhook,
+        user_id: member.id,
+        team_id: team,
+        url: "https://exemple.fr/",
+        types: ["envelope.sent"],
+        secret_wrapped: Buffer.alloc(0),
+        seed_wrapped: Buffer.alloc(0),
+        public_key: Buffer.alloc(0),
+        created_at: new Date(),
+      })
+      .execute();
+    const put = (is_administrator: boolean) =>
+      lead.send("PUT", `${TEAMS}${team}/`, {
+        body: { name: "Marchés", members: [place(member, is_administrator)] },
+      });
+    const asked = { name: "Paie", scopes: ALL, days: null };
+    for (const [method, path, body, status] of [
+      ["POST", KEYS, { ...asked, holder: team }, 400],
+      ["PATCH", `${KEYS}${id}/`, { scopes: ALL }, 404],
+      ["PATCH", `/api/signature/me/webhooks/${webhook}/`, { paused: true }, 404],
+      ["PUT", `${TEAMS}${team}/`, { name: "À moi", members: [place(member, true)] }, 403],
+    ] as const) {
+      await put(true);
+      async function* slowly() {
+        await put(false);
+        yield JSON.stringify(body);
+      }
+      const headers = { "content-type": "application/json" };
+      const answer = await mine.send(method, path, { body: Readable.from(slowly()), headers });
+      expect([path, answer.status]).toEqual([path, status]);
+    }
+    async function* demoted() {
+      await service.platform.db
+        .updateTable("organisation_members")
+        .set({ role: "reader" })
+        .where("user_id", "=", member.id)
+        .execute();
+      yield JSON.stringify(asked);
+    }
+    const headers = { "content-type": "application/json" };
+    const refused = mine.send("POST", KEYS, { body: Readable.from(demoted()), headers });
+    await expectRefusal(refused, 403, "readers_only_read");
   });
 
   test("ends with its team; fifty are a holder's, not a person's", async () => {

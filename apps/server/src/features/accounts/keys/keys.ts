@@ -109,12 +109,14 @@ export async function listKeys({ db }: Platform, user: SessionUser): Promise<Key
 }
 
 async function checkRights(
+  trx: Transaction,
   platform: Platform,
   { user, scopes }: { readonly user: SessionUser; readonly scopes: readonly KeyScope[] },
 ): Promise<Result<unknown, Problem>> {
-  if (scopes.some((scope) => !isReadScope(scope)) && !isPermitted(user.role, "do_work"))
+  const role = await selectRole(trx, user.id);
+  if (scopes.some((scope) => !isReadScope(scope)) && !isPermitted(role, "do_work"))
     return failure(problem("readers_only_read"));
-  return requireFreshSignIn(platform, user);
+  return requireFreshSignIn({ ...platform, db: trx }, user);
 }
 
 const NO_HOLDER = {
@@ -140,8 +142,6 @@ export async function createKey(
   platform: Platform,
   { user, ...asked }: KeyRequest & { readonly user: SessionUser },
 ): Promise<Result<CreatedKey, Problem>> {
-  const allowed = await checkRights(platform, { user, scopes: asked.scopes });
-  if (!allowed.ok) return allowed;
   const now = platform.clock();
   const secret = drawSecret(platform);
   const id = platform.newId();
@@ -149,6 +149,8 @@ export async function createKey(
     const account = await lockAccount(trx, user.id);
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
+    const allowed = await checkRights(trx, platform, { user, scopes: asked.scopes });
+    if (!allowed.ok) return allowed;
     const holder = await chooseHolder(trx, platform, { user, id: asked.holder });
     if (!holder.ok) return holder;
     if ((await countKeys(trx, holder.value.id)) >= MAX_KEYS)
@@ -204,7 +206,7 @@ export async function changeKey(
   return inTransaction<Result<ApiKey, Problem>>(platform.db, async (trx) => {
     const known = await findOwnKey({ db: trx }, { user, id });
     if (!known.ok) return known;
-    const allowed = await checkRights(platform, { user, scopes: change.scopes ?? [] });
+    const allowed = await checkRights(trx, platform, { user, scopes: change.scopes ?? [] });
     if (!allowed.ok) return allowed;
     if (Object.keys(change).length === 0) return known;
     await updateKey(trx, { id, ...change });

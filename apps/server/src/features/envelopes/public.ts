@@ -89,4 +89,6 @@ export { mailingsOf } from "./templates/mailings.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";
 export { selectLayouts, selectTemplates } from "./templates/store.ts";
 export { countCircuitSteps, passCircuitSteps, selectCircuitName } from "./circuits/store.ts";
+export { listWebhooks } from "./webhooks/webhooks.ts";
+export { deleteWebhooksOf } from "./webhooks/store.ts";
 export { countDelegated } from "./lists/store.ts";

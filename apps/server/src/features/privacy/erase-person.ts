@@ -7,7 +7,12 @@ import {
   confirmPassword,
   type SessionUser,
 } from "../accounts/public.ts";
-import { cancelEnvelope, selectEvidenceOf, selectOpenOwned } from "../envelopes/public.ts";
+import {
+  cancelEnvelope,
+  deleteWebhooksOf,
+  selectEvidenceOf,
+  selectOpenOwned,
+} from "../envelopes/public.ts";
 import { checkErasure } from "../organisations/public.ts";
 import { eraseSavedSignatures } from "../signing/public.ts";
 import { enqueueErasure } from "./jobs.ts";
@@ -55,6 +60,7 @@ export async function erasePerson(
     });
     if (!closed) return failure(problem("session_expired"));
     await passTeamWork(trx, platform, { id: user.id, fullName: user.full_name });
+    await deleteWebhooksOf(trx, user.id);
     await eraseSavedSignatures(trx, user.id);
     await enqueueErasure(trx, platform, user.id);
     return success(undefined);

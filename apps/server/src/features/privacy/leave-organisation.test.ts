@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { openConfirmedGuest, openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import {
@@ -329,6 +330,60 @@ describe("whoever leaves the organisation", () => {
     expect((await visitor.post(`${BASE}/invitations/accept/`, { token })).status).toBe(200);
     const back = await signIn(service, leaver);
     expect((await back.get("/api/verify-token/")).body.user.organisation_role).toBe("reader");
+  });
+
+  test("leaves no key nor webhook of their own, and those they made for the team go on", async () => {
+    const { db } = service.platform;
+    const members = [leaver, heir].map(({ id }) => ({ id, is_administrator: true }));
+    const { teams } = (await lead.post(`${BASE}/teams/`, { name: "Paie", members })).body;
+    const team = teams.find(({ name }: { name: string }) => name === "Paie").id;
+    const make = async (more: object) => {
+      const asked = { name: "CRM", scopes: ["envelopes:read"], days: null, ...more };
+      return (await leaving.post("/api/signature/me/keys/", asked)).body.secret;
+    };
+    const [own, shared] = [await make({}), await make({ holder: team })];
+    for (const team_id of [null, team])
+      await db
+        .insertInto("webhooks")
+        .values({
+          id: service.platform.newId(),
+          user_id: leaver.id,
+          team_id,
+          url: "https://rappel.exemple.fr/",
+          types: ["envelope.sent"],
+          secret_wrapped: Buffer.alloc(0),
+          seed_wrapped: Buffer.alloc(0),
+          public_key: Buffer.alloc(0),
+          created_at: new Date(),
+        })
+        .execute();
+    expect((await remove()).status).toBe(204);
+    await db
+      .updateTable("users")
+      .set({ deactivated_at: null })
+      .where("id", "=", leaver.id)
+      .execute();
+    const statusOf = async (secret: string) =>
+      (
+        await service.app.inject({
+          url: "/api/signature/envelopes/",
+          headers: { authorization: `Bearer ${secret}` },
+        })
+      ).statusCode;
+    expect([await statusOf(own), await statusOf(shared)]).toEqual([401, 200]);
+    const left = db.selectFrom("webhooks").select("team_id").where("user_id", "=", leaver.id);
+    expect(await left.execute()).toEqual([{ team_id: team }]);
+  });
+
+  test("withdraws what their delegate was about to be asked for them", async () => {
+    const day = parisDay(service.platform.clock());
+    const given = { delegate_id: heir.id, starts_on: day, ends_on: day, scope: "all" };
+    expect((await leaving.post(`${BASE}/delegations/`, given)).status).toBe(200);
+    const asked = { email: leaver.email, full_name: "Camille Roux" };
+    await createSent(await openMember(service), { title: "Bail discret", recipients: [asked] });
+    expect((await remove(leaver.id, owner.id)).status).toBe(204);
+    const subjects = (await mailFor(service.platform, heir.email)).map(({ subject }) => subject);
+    expect(subjects.filter((subject) => subject.includes("Bail discret"))).toEqual([]);
   });
 
   test("leaves nothing of a last upload: a later pass gives it to the heir too", async () => {

@@ -16,6 +16,7 @@ import { closeForLeaver, emailKey, loadMember } from "../accounts/public.ts";
 import {
   countCircuitSteps,
   countHoldings,
+  deleteWebhooksOf,
   eraseTraces,
   passCircuitSteps,
   passHoldings,
@@ -103,6 +104,7 @@ export function removeFromOrganisation(
     const held = await countHoldings(trx, { ownerId: userId, emailKey: key });
     const inCircuits = await countCircuitSteps(trx, key);
     await closeForLeaver(trx, platform, userId);
+    await deleteWebhooksOf(trx, userId);
     const teamId = team?.id ?? null;
     const passing = { from: userId, to: heir.id, fromName: leaver.fullName, teamId };
     await recordPassed(trx, platform, { from: leaver, to: heir });

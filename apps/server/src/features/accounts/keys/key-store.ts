@@ -173,6 +173,11 @@ export async function deleteKey(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom("api_keys").where("id", "=", id).execute();
 }
 
+/** A team's or the organisation's go on. */
+export async function deleteKeysOf(trx: Transaction, userId: string): Promise<void> {
+  await trx.deleteFrom("api_keys").where("holder_id", "=", userId).execute();
+}
+
 /** Sites that its owner lets show the signing page. */
 export async function selectOrigins(reader: Reader, keyId: string): Promise<readonly string[]> {
   const row = await reader

@@ -12,6 +12,7 @@ import {
   PAUL,
 } from "../../../../testing/envelope.ts";
 import { openStream } from "../../../../testing/live-stream.ts";
+import { mailFor } from "../../../../testing/mailbox.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
@@ -231,6 +232,32 @@ describe("a change of a key", () => {
     expect((await mine.get(KEYS)).body.keys).toEqual([answer.body]);
     expect((await call(secret, ENVELOPES)).status).toBe(200);
     expect(refusal(await call(secret, "/api/signature/contacts/"))).toEqual([403, "key_scope"]);
+  });
+
+  test("is mailed when the key may do more, and only then", async () => {
+    const { id } = await create({ scopes: ["envelopes:read"], addresses: ["203.0.113.7"] });
+    const mails = async () =>
+      (await mailFor(service.platform, member.email)).filter(
+        ({ subject }) => subject === "Clé d’API étendue",
+      );
+    const addresses = ["203.0.113.7", "203.0.113.8"];
+    const scopes = ["envelopes:read", "proof:read"];
+    const origins = ["https://client.exemple.fr"];
+    let told = 0;
+    for (const [body, isTold] of [
+      [{ scopes }, true],
+      [{ addresses }, true],
+      [{ origins }, true],
+      [{ scopes, addresses, origins }, false],
+      [{ name: "Gestion", scopes: ["proof:read"], addresses: ["203.0.113.8"], origins: [] }, false],
+      [{ addresses: [] }, true],
+      [{ addresses: ["203.0.113.9"] }, false],
+    ] as const) {
+      expect((await change(id, body)).status).toBe(200);
+      if (isTold) told += 1;
+      expect([body, (await mails()).length]).toEqual([body, told]);
+    }
+    expect((await mails())[0]?.content.text).toContain("/settings/programmes");
   });
 
   test("is refused with its field, or after an old sign-in, and then changes nothing", async () => {

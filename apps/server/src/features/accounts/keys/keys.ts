@@ -170,23 +170,46 @@ export async function createKey(
     });
     const made = { name: asked.name, holder: holder.value };
     await noteProgram(trx, platform, { kind: "key_created", user, ...made });
-    await enqueueNotice(trx, platform, {
-      kind: "factors_changed",
-      channel: "email",
-      dedupeKey: `key_created:${id}`,
-      to: { fullName: "", address: account.email },
-      userId: user.id,
-      content: {
-        change: "key_created",
-        changedAt: now.toISOString(),
-        resetLink: `${platform.settings.publicUrl}/settings/programmes`,
-      },
-    });
+    await mailAbout(trx, platform, { change: "key_created", account });
     platform.log.info({ userId: user.id, keyId: id }, "api key created");
     const [key] = await selectKeys(trx, { user, id });
     if (key === undefined) throw new Error("the inserted key is not there");
     return success({ key, secret });
   });
+}
+
+async function mailAbout(
+  trx: Transaction,
+  platform: Platform,
+  mailed: {
+    readonly change: "key_created" | "key_widened";
+    readonly account: { readonly id: string; readonly email: string };
+  },
+): Promise<void> {
+  const { change, account } = mailed;
+  await enqueueNotice(trx, platform, {
+    kind: "factors_changed",
+    channel: "email",
+    dedupeKey: `${change}:${platform.newId()}`,
+    to: { fullName: "", address: account.email },
+    userId: account.id,
+    content: {
+      change,
+      changedAt: platform.clock().toISOString(),
+      resetLink: `${platform.settings.publicUrl}/settings/programmes`,
+    },
+  });
+}
+
+function isWider(key: ApiKey, { scopes = [], addresses, origins = [] }: KeyChange): boolean {
+  const isFromAnywhere = key.addresses.length === 0;
+  return (
+    scopes.some((scope) => !key.scopes.includes(scope)) ||
+    origins.some((origin) => !key.origins.includes(origin)) ||
+    (addresses !== undefined &&
+      !isFromAnywhere &&
+      (addresses.length === 0 || addresses.some((one) => !key.addresses.includes(one))))
+  );
 }
 
 type Known = { readonly user: SessionUser; readonly id: string };
@@ -199,11 +222,15 @@ export async function findOwnKey(
   return key === undefined ? failure(problem("not_found")) : success(key);
 }
 
+/** Mails the account when the key may do more. Errors: `not_found`; those of `createKey`. */
 export async function changeKey(
   platform: Platform,
   { user, id, ...change }: KeyChange & Known,
 ): Promise<Result<ApiKey, Problem>> {
   return inTransaction<Result<ApiKey, Problem>>(platform.db, async (trx) => {
+    const account = await lockAccount(trx, user.id);
+    if (account === null || account.deactivatedAt !== null)
+      return failure(problem("session_expired"));
     const known = await findOwnKey({ db: trx }, { user, id });
     if (!known.ok) return known;
     const allowed = await checkRights(trx, platform, { user, scopes: change.scopes ?? [] });
@@ -213,6 +240,8 @@ export async function changeKey(
     const changed = await findOwnKey({ db: trx }, { user, id });
     if (!changed.ok) return changed;
     await noteProgram(trx, platform, { ...changed.value, kind: "key_changed", user });
+    if (isWider(known.value, change))
+      await mailAbout(trx, platform, { change: "key_widened", account });
     platform.log.info({ userId: user.id, keyId: id }, "api key changed");
     return changed;
   });

@@ -1,12 +1,8 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { rolesWith } from "../organisations/public.ts";
+import { teamOutlives } from "../organisations/public.ts";
 
-/** A team's passes to somebody else who works in its organisation, while there is one. */
-const ENDS_WITH_OWNER = sql<boolean>`(envelopes.team_id is null or not exists (
-  select from teams t join organisation_members m on m.organisation_id = t.organisation_id
-  where t.id = envelopes.team_id and m.user_id <> envelopes.owner_id
-    and m.role = any(${sql.val(rolesWith("receive_work"))}::text[])))`;
+const ENDS_WITH_OWNER = sql<boolean>`not ${teamOutlives("envelopes")}`;
 
 export async function selectOpenOwned(
   reader: Reader,

@@ -1,7 +1,7 @@
 import type { MemberRole } from "@paraphe/contracts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { isPermitted } from "./domain/permissions.ts";
+import { isPermitted, rolesWith } from "./domain/permissions.ts";
 
 export type Team = { readonly id: string; readonly name: string };
 export type Place = { readonly id: string; readonly is_administrator: boolean };
@@ -134,4 +134,13 @@ export async function selectTeamHeir(
   return (
     rows.find(({ role, isIn }) => (isIn || beyond) && isPermitted(role, "receive_work")) ?? null
   );
+}
+
+/** Whether `selectTeamHeir` gives somebody for this row's team, beyond it too, once its owner goes. */
+export function teamOutlives(row: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from teams t join organisations h on h.id = t.organisation_id and h.is_host
+    join organisation_members m on m.organisation_id = t.organisation_id
+    where t.id = ${sql.ref(`${row}.team_id`)} and m.user_id <> ${sql.ref(`${row}.owner_id`)}
+      and m.role = any(${sql.val(rolesWith("receive_work"))}::text[]))`;
 }

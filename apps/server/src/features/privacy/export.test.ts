@@ -116,6 +116,7 @@ describe("the export", () => {
         "profil.json",
         "sessions.json",
         "connexion.json",
+        "programmes.json",
         `enveloppes/envoyees/brouillon-${draft.id}/documents/1-bail.pdf`,
         `enveloppes/envoyees/brouillon-${draft.id}/enveloppe.json`,
         `enveloppes/envoyees/brouillon-${draft.id}/journal.json`,

@@ -3,7 +3,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { uncapitalised } from "@paraphe/kernel/french-words";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
+import { enqueueNotice, erasePersonNotices, withdrawRequestsTo } from "../notices/public.ts";
 import { grantRole, knownIdentity, eraseMembership, noteEvent } from "../organisations/public.ts";
 import { emailKey } from "./domain/names.ts";
 import { renewFirstStart } from "./first-start.ts";
@@ -18,6 +18,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { forgetAnswers } from "../../platform/idempotency/store.ts";
 import { endDelegationsOf } from "./delegations/delegation-store.ts";
 import { deleteFactors, deleteLoginStepsOf } from "./factors/factor-store.ts";
+import { deleteKeysOf } from "./keys/key-store.ts";
 import { deleteIdentities } from "./providers/provider-store.ts";
 import { forgetLoginTries } from "./log-in.ts";
 import { deactivate } from "./members/member-store.ts";
@@ -109,7 +110,8 @@ export async function closeAccount(
   await deletePending(trx, account.emailKey);
   await eraseMembership(trx, platform, { userId: account.id, email: account.email });
   await eraseInvitations(trx, account.emailKey);
-  await endDelegationsOf(trx, { userId: account.id, now });
+  await endDelegations(trx, platform, account.id);
+  await deleteKeysOf(trx, account.id);
   await deleteFactors(trx, account.id);
   await deleteIdentities(trx, account.id);
   await eraseAccount(trx, { id: account.id, now });
@@ -130,7 +132,7 @@ export async function closeAccount(
   return true;
 }
 
-/** Ends sessions, logins and mailed links. An invitation reopens the account. */
+/** Ends sessions, logins, mailed links and the leaver's own keys. An invitation reopens the account. */
 export async function closeForLeaver(
   trx: Transaction,
   platform: Pick<Platform, "clock">,
@@ -140,6 +142,16 @@ export async function closeForLeaver(
   await lockAccount(trx, userId);
   await revokeSessionsOfUser(trx, { userId, exceptSessionId: null, now });
   await deleteLoginStepsOf(trx, userId);
-  await endDelegationsOf(trx, { userId, now });
+  await endDelegations(trx, platform, userId);
+  await deleteKeysOf(trx, userId);
   await deactivate(trx, { id: userId, now });
+}
+
+async function endDelegations(
+  trx: Transaction,
+  platform: Pick<Platform, "clock">,
+  userId: string,
+): Promise<void> {
+  for (const ended of await endDelegationsOf(trx, { userId, now: platform.clock() }))
+    await withdrawRequestsTo(trx, platform, ended);
 }

@@ -42,9 +42,9 @@ export {
   holderOf,
   isManagedBy,
   nameOf,
-  passKeys,
+  selectBehind,
   selectHolders,
   selectManagers,
   selectOrigins,
 } from "./keys/key-store.ts";
-export { chooseHolder, noteProgram, scopeOfRoute } from "./keys/keys.ts";
+export { chooseHolder, listKeys, noteProgram, scopeOfRoute } from "./keys/keys.ts";

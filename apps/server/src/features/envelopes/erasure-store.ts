@@ -1,5 +1,8 @@
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
+import { teamOutlives } from "../organisations/public.ts";
+
+const ENDS_WITH_OWNER = sql<boolean>`not ${teamOutlives("envelopes")}`;
 
 export async function selectOpenOwned(
   reader: Reader,
@@ -11,6 +14,7 @@ export async function selectOpenOwned(
   const { rows } = await sql<{ id: string; title: string; count: number }>`
     select id, title, count(*) over () as count from envelopes
     where owner_id = ${of.ownerId}::uuid and status in ('sent', 'pending') and purged_at is null
+      and ${ENDS_WITH_OWNER}
     order by created_at desc, id desc limit ${of.limit}`.execute(reader);
   return {
     count: Number(rows[0]?.count ?? 0),
@@ -45,6 +49,7 @@ async function selectOwned(
     .where("owner_id", "=", of.ownerId)
     .where("status", isCompleted, "completed")
     .where("purged_at", "is", null)
+    .where(ENDS_WITH_OWNER)
     .$if(of.afterId !== null, (query) => query.where("id", ">", of.afterId as string))
     .orderBy("id")
     .limit(of.limit)

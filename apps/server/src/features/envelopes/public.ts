@@ -34,7 +34,7 @@ export {
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
 export { invalidState } from "./domain/envelope.ts";
-export { eraseOwnedEnvelopes } from "./purge-envelope.ts";
+export { eraseOwnedEnvelopes, eraseTraces } from "./purge-envelope.ts";
 export {
   selectEnvelopesOf,
   selectErasedOwners,
@@ -44,7 +44,9 @@ export {
 export {
   countHoldings,
   passHoldings,
+  passTeamHoldings,
   selectAwaitingSenders,
+  selectOwnedTeams,
   type Passing,
 } from "./transfer-store.ts";
 export {
@@ -87,4 +89,6 @@ export { mailingsOf } from "./templates/mailings.ts";
 export { eraseOwnedTemplates } from "./templates/templates.ts";
 export { selectLayouts, selectTemplates } from "./templates/store.ts";
 export { countCircuitSteps, passCircuitSteps, selectCircuitName } from "./circuits/store.ts";
+export { listWebhooks } from "./webhooks/webhooks.ts";
+export { deleteWebhooksOf } from "./webhooks/store.ts";
 export { countDelegated } from "./lists/store.ts";

@@ -156,16 +156,19 @@ async function eraseAll(platform: Platform, ownerId: string): Promise<readonly u
 async function eraseOwnTraces(platform: Platform, ownerId: string): Promise<void> {
   for (let afterId: string | null = null; ; ) {
     const ids: string[] = await selectEvidenceOf(platform.db, { ownerId, afterId, limit: BATCH });
-    await inTransaction(platform.db, (trx) =>
-      eraseActorAddresses(trx, {
-        envelopeIds: ids,
-        actor: { kind: "user", id: ownerId },
-        except: EVIDENCE_ACTIONS,
-      }),
-    );
+    await inTransaction(platform.db, (trx) => eraseTraces(trx, { ownerId, envelopeIds: ids }));
     afterId = ids.at(-1) ?? null;
     if (ids.length < BATCH) return;
   }
+}
+
+/** Erases the owner's addresses and browsers outside consents. */
+export async function eraseTraces(
+  trx: Transaction,
+  { ownerId, envelopeIds }: { readonly ownerId: string; readonly envelopeIds: readonly string[] },
+): Promise<void> {
+  const actor = { kind: "user", id: ownerId } as const;
+  await eraseActorAddresses(trx, { envelopeIds, actor, except: EVIDENCE_ACTIONS });
 }
 
 /** The envelope may have been sent (open) or completed (evidence) meanwhile. */

@@ -299,9 +299,9 @@ type Named = { readonly id: string; readonly fullName: string };
 export async function recordPassed(
   trx: Transaction,
   platform: Platform,
-  { from, to }: { readonly from: Named; readonly to: Named },
+  { from, to, teamId }: { readonly from: Named; readonly to: Named; readonly teamId?: string },
 ): Promise<void> {
-  const events = (await selectOpenOf(trx, from.id)).map((envelopeId) => ({
+  const events = (await selectOpenOf(trx, { ownerId: from.id, teamId })).map((envelopeId) => ({
     envelopeId,
     action: "envelope_passed" as const,
     actor: SYSTEM_ACTOR,

@@ -1,9 +1,8 @@
 import { MAX_TEMPLATE_NAME_LENGTH, type TeamList } from "@paraphe/contracts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { isPermitted, type Standing } from "../organisations/public.ts";
 import { searchText } from "./domain/search-text.ts";
-import { passMailings } from "./templates/mailing-store.ts";
 import { lockLayouts, lockTemplates } from "./templates/store.ts";
 
 export type HeldCounts = {
@@ -76,9 +75,13 @@ export async function selectAwaitingSenders(
   return rows;
 }
 
-export async function selectOpenOf(trx: Transaction, ownerId: string): Promise<readonly string[]> {
+export async function selectOpenOf(
+  trx: Transaction,
+  { ownerId, teamId }: { readonly ownerId: string; readonly teamId?: string | undefined },
+): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from envelopes where owner_id = ${ownerId}::uuid and purged_at is null
+      and ${teamId === undefined ? sql`true` : sql`team_id = ${teamId}::uuid`}
       and status in ('draft', 'sent', 'pending') order by id for update`.execute(trx);
   return rows.map(({ id }) => id);
 }
@@ -96,27 +99,76 @@ export type Passing = {
  * do not change.
  */
 export async function passHoldings(trx: Transaction, passing: Passing): Promise<void> {
-  const { from, to, teamId } = passing;
+  const { to, teamId } = passing;
   await lockTemplates(trx, teamId ?? to);
   await lockLayouts(trx, teamId ?? to);
+  await passEnvelopes(trx, passing, () => sql`true`);
+  await passNamed(trx, "templates", passing);
+  await passNamed(trx, "layouts", passing);
+}
+
+/** Gives teams that have something this person owns. */
+export async function selectOwnedTeams(
+  reader: Reader,
+  ownerId: string,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select team_id as id from (
+      select owner_id, team_id from envelopes where purged_at is null
+      union all select owner_id, team_id from templates
+      union all select owner_id, team_id from layouts) held
+    where owner_id = ${ownerId}::uuid and team_id is not null
+    group by team_id order by team_id`.execute(reader);
+  return rows.map(({ id }) => id);
+}
+
+/** What a team has remains the team's, under another owner. Gives the envelopes' ids. */
+export async function passTeamHoldings(
+  trx: Transaction,
+  passing: Pick<Passing, "from" | "to"> & { readonly teamId: string },
+): Promise<readonly string[]> {
+  const { from, to, teamId } = passing;
+  const passed = await passEnvelopes(
+    trx,
+    passing,
+    (row) => sql`${sql.ref(`${row}.team_id`)} = ${teamId}::uuid`,
+  );
+  for (const table of ["templates", "layouts"] as const)
+    await trx
+      .updateTable(table)
+      .set({ owner_id: to })
+      .where("owner_id", "=", from)
+      .where("team_id", "=", teamId)
+      .execute();
+  return passed;
+}
+
+/** Also the bytes of templates. `which`: of the rows that `from` owns. */
+async function passEnvelopes(
+  trx: Transaction,
+  { from, to, teamId }: Pick<Passing, "from" | "to" | "teamId">,
+  which: (row: string) => RawBuilder<unknown>,
+): Promise<readonly string[]> {
   await sql`
     select note_storage(${from}::uuid, -bytes), note_storage(${to}::uuid, bytes)
     from (
       select coalesce(sum(document_bytes(d.id)), 0)::bigint + (
         select coalesce(sum(t.size), 0)::bigint from template_documents t
-        join templates m on m.id = t.template_id where m.owner_id = ${from}::uuid) as bytes
+        join templates m on m.id = t.template_id
+        where m.owner_id = ${from}::uuid and ${which("m")}) as bytes
       from documents d join envelopes e on e.id = d.envelope_id
-      where e.owner_id = ${from}::uuid and e.purged_at is null) passed`.execute(trx);
+      where e.owner_id = ${from}::uuid and e.purged_at is null and ${which("e")}) passed`.execute(
+    trx,
+  );
   // The order is that of every writer of several envelopes, against deadlocks.
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     update envelopes set owner_id = ${to}::uuid, team_id = coalesce(team_id, ${teamId}::uuid),
       version = version + 1
     where id in (
-      select id from envelopes where owner_id = ${from}::uuid and purged_at is null
-      order by id for update)`.execute(trx);
-  await passNamed(trx, "templates", passing);
-  await passNamed(trx, "layouts", passing);
-  await passMailings(trx, passing);
+      select id from envelopes e where owner_id = ${from}::uuid and purged_at is null and ${which("e")}
+      order by id for update)
+    returning id`.execute(trx);
+  return rows.map(({ id }) => id);
 }
 
 /** Where a name is taken, the leaver's name is added. */

@@ -35,7 +35,7 @@ export {
   deleteTeam,
   joinTeam,
 } from "./teams.ts";
-export { selectAdministered, selectTeamHeir, selectTeams } from "./team-store.ts";
+export { selectAdministered, selectTeamHeir, selectTeams, teamOutlives } from "./team-store.ts";
 export {
   deleteEvents,
   lockHost,

@@ -3,7 +3,6 @@ import type {
   IdentityRequest,
   MemberRole,
   OrganisationMails,
-  ProgramHolder,
   RegistrationChoice,
   ShownIdentity,
 } from "@paraphe/contracts";
@@ -280,17 +279,8 @@ export function standingOf(member: RawBuilder<unknown>) {
   ] as const;
 }
 
-export async function selectStanding(
-  reader: Reader,
-  userId: string,
-  holderId: string = userId,
-): Promise<Standing & { readonly holder?: ProgramHolder }> {
-  const standing = reader.selectNoFrom(standingOf(sql.val(userId)));
-  if (holderId === userId) return standing.executeTakeFirstOrThrow();
-  const held = teamsUnder(sql`${holderId}::uuid`).as("held");
-  const { held: teams, role } = await standing.select(held).executeTakeFirstOrThrow();
-  const kind = teams[0]?.id === holderId ? "team" : "organisation";
-  return { role, teams, holder: { kind, id: holderId, name: null } };
+export function selectStanding(reader: Reader, userId: string): Promise<Standing> {
+  return reader.selectNoFrom(standingOf(sql.val(userId))).executeTakeFirstOrThrow();
 }
 
 export function teamsUnder(holder: RawBuilder<unknown>): RawBuilder<Standing["teams"]> {

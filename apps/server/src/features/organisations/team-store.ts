@@ -1,7 +1,7 @@
 import type { MemberRole } from "@paraphe/contracts";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { isPermitted } from "./domain/permissions.ts";
+import { isPermitted, rolesWith } from "./domain/permissions.ts";
 
 export type Team = { readonly id: string; readonly name: string };
 export type Place = { readonly id: string; readonly is_administrator: boolean };
@@ -113,20 +113,34 @@ export async function deletePlace(
 }
 
 /**
- * Gives who receives what passes to a team: an administrator, else the first to join. Null when
- * nobody works in it.
+ * Gives who receives what passes to a team: an administrator, else the first to join; `beyond`:
+ * else whoever leads or works in the organisation. Null when nobody does.
  */
 export async function selectTeamHeir(
   reader: Reader,
-  { teamId, except }: { readonly teamId: string; readonly except: string },
+  asked: { readonly teamId: string; readonly except: string; readonly beyond?: boolean },
 ): Promise<{ readonly userId: string; readonly team: string } | null> {
-  const { rows } = await sql<{ userId: string; team: string; role: MemberRole }>`
-    select m.member_id as "userId", t.name as team, o.role
-    from team_members m join teams t on t.id = m.team_id
-    join organisations h on h.id = t.organisation_id and h.is_host
-    join organisation_members o
-      on o.organisation_id = m.organisation_id and o.user_id = m.member_id
-    where m.team_id = ${teamId}::uuid and m.member_id <> ${except}::uuid
-    order by m.is_administrator desc, m.created_at, m.member_id`.execute(reader);
-  return rows.find(({ role }) => isPermitted(role, "receive_work")) ?? null;
+  const { teamId, except, beyond = false } = asked;
+  const { rows } = await sql<{ userId: string; team: string; role: MemberRole; isIn: boolean }>`
+    select o.user_id as "userId", t.name as team, o.role, m.member_id is not null as "isIn"
+    from teams t join organisations h on h.id = t.organisation_id and h.is_host
+    join organisation_members o on o.organisation_id = t.organisation_id
+    left join team_members m on m.team_id = t.id and m.member_id = o.user_id
+    where t.id = ${teamId}::uuid and o.user_id <> ${except}::uuid
+    order by m.is_administrator desc nulls last, m.created_at nulls last,
+      o.role = 'owner' desc, o.role = 'administrator' desc, o.created_at, o.user_id`.execute(
+    reader,
+  );
+  return (
+    rows.find(({ role, isIn }) => (isIn || beyond) && isPermitted(role, "receive_work")) ?? null
+  );
+}
+
+/** Whether `selectTeamHeir` gives somebody for this row's team, beyond it too, once its owner goes. */
+export function teamOutlives(row: string): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from teams t join organisations h on h.id = t.organisation_id and h.is_host
+    join organisation_members m on m.organisation_id = t.organisation_id
+    where t.id = ${sql.ref(`${row}.team_id`)} and m.user_id <> ${sql.ref(`${row}.owner_id`)}
+      and m.role = any(${sql.val(rolesWith("receive_work"))}::text[]))`;
 }

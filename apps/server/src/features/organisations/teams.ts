@@ -9,9 +9,9 @@ import {
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { OrganisationEventKind } from "./domain/journal-words.ts";
-import { isPermitted, type Standing } from "./domain/permissions.ts";
+import { isPermitted } from "./domain/permissions.ts";
 import { noteEvent } from "./members.ts";
-import { lockHost } from "./store.ts";
+import { lockHost, selectStanding } from "./store.ts";
 import {
   deletePlace,
   deleteTeamRow,
@@ -29,7 +29,7 @@ import {
 } from "./team-store.ts";
 
 type Minting = Pick<Platform, "newId" | "clock">;
-type Actor = { readonly id: string } & Standing;
+type Actor = { readonly id: string };
 
 const NAME_TAKEN = { name: ["Une équipe porte déjà ce nom."] };
 const NO_MEMBER = { members: ["Une personne de la liste n’est plus membre de l’organisation."] };
@@ -61,9 +61,9 @@ export async function changeTeam(
   await lockHost(trx, { id: platform.newId(), now: platform.clock() });
   const before = await selectTeam(trx, id);
   if (before === null) return failure(problem("not_found"));
-  const place = actor.teams.find((one) => one.id === id) ?? null;
-  if (!isPermitted(actor.role, "change_team", place))
-    return failure(problem("administrators_only"));
+  const { role, teams } = await selectStanding(trx, actor.id);
+  const place = teams.find((one) => one.id === id) ?? null;
+  if (!isPermitted(role, "change_team", place)) return failure(problem("administrators_only"));
   if (await isNameTaken(trx, { id, name: request.name }))
     return failure(problem("validation", { errors: NAME_TAKEN }));
   const team = { id, name: request.name };

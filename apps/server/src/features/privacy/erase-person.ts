@@ -11,6 +11,7 @@ import {
 import {
   cancelEnvelope,
   deleteContactsOf,
+  deleteWebhooksOf,
   eraseOwnedEnvelopes,
   eraseOwnedTemplates,
   selectErasedOwners,
@@ -21,7 +22,7 @@ import { checkErasure } from "../organisations/public.ts";
 import { eraseOwnedBatches, eraseSavedSignatures } from "../signing/public.ts";
 import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
-import { registerLeaveJobs } from "./leave-organisation.ts";
+import { passTeamWork, registerLeaveJobs } from "./leave-organisation.ts";
 
 const WRONG = { password: ["Mot de passe incorrect"] };
 /** The refusal lists at most this many open envelopes. */
@@ -64,6 +65,8 @@ export async function erasePerson(
       keepsEvidence: evidence.length > 0,
     });
     if (!closed) return failure(problem("session_expired"));
+    await passTeamWork(trx, platform, { id: user.id, fullName: user.full_name });
+    await deleteWebhooksOf(trx, user.id);
     await eraseSavedSignatures(trx, user.id);
     await enqueueErasure(trx, platform, user.id);
     return success(undefined);
@@ -120,6 +123,9 @@ async function eraseLeft(platform: Platform, userId: string): Promise<void> {
   // Runs first: an envelope not closed yet may stop the job.
   await deleteSessionsOf(platform.db, userId);
   await inTransaction(platform.db, (trx) => eraseSavedSignatures(trx, userId));
+  await inTransaction(platform.db, (trx) =>
+    passTeamWork(trx, platform, { id: userId, fullName: null }),
+  );
   // Runs first: queued batches would make more envelopes.
   await eraseOwnedBatches(platform, userId);
   await eraseOwnedTemplates(platform, userId);

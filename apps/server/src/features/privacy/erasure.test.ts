@@ -75,7 +75,7 @@ test("an erasure needs a session and the CSRF token", async () => {
   await expectStatus(browser.get(ME), 200);
 });
 
-test("an erasure removes profile, picture, sessions, links, messages and tries, frees both names and sends a last mail", async () => {
+test("an erasure removes profile, picture, sessions, programs, links, messages and tries, frees both names and sends a last mail", async () => {
   const member = await createMember(service.platform);
   const [browser, elsewhere] = [
     await signIn(service, member, { ip: "192.0.2.44" }),
@@ -103,6 +103,23 @@ test("an erasure removes profile, picture, sessions, links, messages and tries, 
     })
     .execute();
 
+  const key = { name: "Logiciel secret", scopes: ["envelopes:read"], days: null };
+  const addresses = ["198.51.100.0/24"];
+  await expectStatus(browser.post(`${ME}keys/`, { ...key, addresses }), 201);
+  await service.platform.db
+    .insertInto("webhooks")
+    .values({
+      id: service.platform.newId(),
+      user_id: member.id,
+      url: "https://rappel.exemple.fr/",
+      types: ["envelope.sent"],
+      secret_wrapped: Buffer.alloc(0),
+      seed_wrapped: Buffer.alloc(0),
+      public_key: Buffer.alloc(0),
+      created_at: service.platform.clock(),
+    })
+    .execute();
+
   const answer = await erase(browser);
   expect([answer.status, answer.text]).toEqual([204, ""]);
   expect([
@@ -126,6 +143,9 @@ test("an erasure removes profile, picture, sessions, links, messages and tries, 
     "192.0.2.44",
     "192.0.2.45",
     "push.exemple.fr",
+    "Logiciel secret",
+    "198.51.100.0",
+    "rappel.exemple.fr",
   ];
   expect(traces.filter((trace) => left.includes(trace))).toEqual([]);
 

@@ -1,4 +1,5 @@
 import { type PassThrough, Readable } from "node:stream";
+import type { ProgramHolder } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
 import yazl from "yazl";
 import type { Platform } from "../../platform/platform.ts";
@@ -7,6 +8,7 @@ import {
   type ProfileCopy,
   type SessionUser,
   listFactors,
+  listKeys,
   listSessions,
   readProfile,
 } from "../accounts/public.ts";
@@ -14,6 +16,7 @@ import { type StoredDocument, downloadName, isSigned, slugify } from "../documen
 import {
   contactsOf,
   type EnvelopeAggregate,
+  listWebhooks,
   loadEnvelope,
   mailingsOf,
   presentTo,
@@ -339,6 +342,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
   ]);
   await archive.addText("sessions.json", [json((await listSessions(platform, user)).results)]);
   await archive.addText("connexion.json", [json(await listFactors(platform, user))]);
+  await archive.addText("programmes.json", [json(await programsOf(platform, user))]);
   await archive.addText("messages.json", jsonArray(messagesOf(platform, user)));
   await archive.addText("lots.json", jsonArray(batchesOf(platform, user.id)));
   await archive.addText("envois-par-fichier.json", jsonArray(mailingsOf(platform, user)));
@@ -358,6 +362,13 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
     else await archive.addText(name, [json(sealed)]);
   }
   if (missing.length > 0) await archive.addText("fichiers-indisponibles.json", [json(missing)]);
+}
+
+async function programsOf(platform: Platform, user: SessionUser) {
+  const isOwn = ({ holder }: { readonly holder: ProgramHolder }) => holder.id === user.id;
+  const { keys } = await listKeys(platform, user);
+  const { webhooks } = await listWebhooks(platform, user);
+  return { keys: keys.filter(isOwn), webhooks: webhooks.filter(isOwn) };
 }
 
 async function addAvatar(
@@ -428,6 +439,7 @@ photo.webp                   votre photo, si vous en avez une
 preferences.json             vos canaux de notification, et les navigateurs qui y sont abonnés
 sessions.json                où vous êtes connecté
 connexion.json               vos clés d’accès, votre application, vos codes restants, sans secret
+programmes.json              vos clés d’API et vos webhooks, sans secret
 messages.json                les messages envoyés à votre compte, à votre adresse ou, pour une enveloppe, à votre
                              numéro : leur contenu est effacé dès l’envoi
 lots.json                    vos signatures en masse des sept derniers jours : chaque fichier, et ce qu’il est devenu

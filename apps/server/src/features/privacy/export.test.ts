@@ -116,6 +116,7 @@ describe("the export", () => {
         "profil.json",
         "sessions.json",
         "connexion.json",
+        "programmes.json",
         `enveloppes/envoyees/brouillon-${draft.id}/documents/1-bail.pdf`,
         `enveloppes/envoyees/brouillon-${draft.id}/enveloppe.json`,
         `enveloppes/envoyees/brouillon-${draft.id}/journal.json`,
@@ -401,6 +402,18 @@ describe("the export", () => {
         ],
       }),
     ]);
+  });
+
+  test("an export has the account's keys and webhooks, without their secrets", async () => {
+    const asked = { name: "Logiciel de gestion", scopes: ["envelopes:read"], days: null };
+    const fresh = await signIn(service, anne);
+    const { key, secret } = (await fresh.post("/api/signature/me/keys/", asked)).body;
+    const { zip } = await exported();
+    expect(jsonOf(zip, "programmes.json")).toEqual({
+      keys: [expect.objectContaining({ id: key.id, name: "Logiciel de gestion" })],
+      webhooks: [],
+    });
+    expect(zip.get("programmes.json")?.toString()).not.toContain(secret);
   });
 
   test("an export is for its owner, three times an hour", async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { openConfirmedGuest, openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import {
@@ -331,6 +332,60 @@ describe("whoever leaves the organisation", () => {
     expect((await back.get("/api/verify-token/")).body.user.organisation_role).toBe("reader");
   });
 
+  test("leaves no key nor webhook of their own, and those they made for the team go on", async () => {
+    const { db } = service.platform;
+    const members = [leaver, heir].map(({ id }) => ({ id, is_administrator: true }));
+    const { teams } = (await lead.post(`${BASE}/teams/`, { name: "Paie", members })).body;
+    const team = teams.find(({ name }: { name: string }) => name === "Paie").id;
+    const make = async (more: object) => {
+      const asked = { name: "CRM", scopes: ["envelopes:read"], days: null, ...more };
+      return (await leaving.post("/api/signature/me/keys/", asked)).body.secret;
+    };
+    const [own, shared] = [await make({}), await make({ holder: team })];
+    for (const team_id of [null, team])
+      await db
+        .insertInto("webhooks")
+        .values({
+          id: service.platform.newId(),
+          user_id: leaver.id,
+          team_id,
+          url: "https://rappel.exemple.fr/",
+          types: ["envelope.sent"],
+          secret_wrapped: Buffer.alloc(0),
+          seed_wrapped: Buffer.alloc(0),
+          public_key: Buffer.alloc(0),
+          created_at: new Date(),
+        })
+        .execute();
+    expect((await remove()).status).toBe(204);
+    await db
+      .updateTable("users")
+      .set({ deactivated_at: null })
+      .where("id", "=", leaver.id)
+      .execute();
+    const statusOf = async (secret: string) =>
+      (
+        await service.app.inject({
+          url: "/api/signature/envelopes/",
+          headers: { authorization: `Bearer ${secret}` },
+        })
+      ).statusCode;
+    expect([await statusOf(own), await statusOf(shared)]).toEqual([401, 200]);
+    const left = db.selectFrom("webhooks").select("team_id").where("user_id", "=", leaver.id);
+    expect(await left.execute()).toEqual([{ team_id: team }]);
+  });
+
+  test("withdraws what their delegate was about to be asked for them", async () => {
+    const day = parisDay(service.platform.clock());
+    const given = { delegate_id: heir.id, starts_on: day, ends_on: day, scope: "all" };
+    expect((await leaving.post(`${BASE}/delegations/`, given)).status).toBe(200);
+    const asked = { email: leaver.email, full_name: "Camille Roux" };
+    await createSent(await openMember(service), { title: "Bail discret", recipients: [asked] });
+    expect((await remove(leaver.id, owner.id)).status).toBe(204);
+    const subjects = (await mailFor(service.platform, heir.email)).map(({ subject }) => subject);
+    expect(subjects.filter((subject) => subject.includes("Bail discret"))).toEqual([]);
+  });
+
   test("leaves nothing of a last upload: a later pass gives it to the heir too", async () => {
     await remove();
     const { db } = service.platform;
@@ -365,5 +420,100 @@ describe("whoever leaves the organisation", () => {
     for (const heirId of [reader.id, leaver.id, service.platform.newId()])
       expect(Object.keys((await remove(leaver.id, heirId)).body.errors)).toEqual(["heir_id"]);
     expect((await leaving.get(`${BASE}/members/`)).status).toBe(200);
+  });
+});
+
+describe("a team's things, when their owner erases the account,", () => {
+  const teamOf = async (members: readonly Member[]): Promise<string> => {
+    const places = members.map(({ id }) => ({ id, is_administrator: id === leaver.id }));
+    const name = service.platform.newId();
+    const { teams } = (await lead.post(`${BASE}/teams/`, { name, members: places })).body;
+    return teams.find((team: { name: string }) => team.name === name).id;
+  };
+  const erase = (by: TestBrowser, cancel_open = false) =>
+    by.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD, cancel_open } });
+  const rowsOf = (ids: readonly string[]) =>
+    service.platform.db
+      .selectFrom("envelopes")
+      .select(["status", "owner_id", "purged_at"])
+      .where("id", "in", [...ids])
+      .orderBy("status")
+      .execute();
+  const kept = (status: string, owner_id: string) => ({ status, owner_id, purged_at: null });
+
+  test("go on under another member, and only what was theirs alone is cancelled and erased", async () => {
+    const { db } = service.platform;
+    const team = await teamOf([leaver, heir]);
+    const { id: drafted } = await createDraft(leaving, { title: "Préparé", team });
+    const { id: sent } = await createSent(leaving, { title: "Avenant", team });
+    const { id: binned } = await createSent(leaving, { title: "Ancien", team });
+    await actOn(leaving, binned, "cancel");
+    const { id: own } = await createSent(leaving, { title: "À moi" });
+    await db
+      .insertInto("templates")
+      .values({
+        id: service.platform.newId(),
+        owner_id: leaver.id,
+        team_id: team,
+        name: "Bail",
+        name_key: "bail",
+        content: JSON.stringify({}),
+        created_at: new Date(),
+        updated_at: new Date(),
+      })
+      .execute();
+    const refused = await erase(leaving);
+    expect([...refusal(refused), refused.body.open_envelopes]).toEqual([
+      409,
+      "open_envelopes",
+      [{ id: own, title: "À moi" }],
+    ]);
+    expect((await erase(leaving, true)).status).toBe(204);
+    await service.settle();
+    expect(await rowsOf([drafted, sent, binned])).toEqual([
+      kept("cancelled", heir.id),
+      kept("draft", heir.id),
+      kept("sent", heir.id),
+    ]);
+    expect((await rowsOf([own]))[0]?.purged_at).not.toBeNull();
+    expect(await holdingsOf(heir)).toMatchObject({ drafts: 1, templates: 1, openEnvelopes: 1 });
+    expect(await selectUsedBytes(db, leaver.id)).toBe(0);
+    expect(await selectUsedBytes(db, heir.id)).toBeGreaterThan(0);
+    const hers = await signIn(service, heir);
+    const events = await eventsOf(hers, sent);
+    expect(events[0]).toMatchObject({
+      action: "envelope_passed",
+      detail: { from_name: `${leaver.firstName} ${leaver.lastName}` },
+    });
+    const addresses = await db
+      .selectFrom("audit_details")
+      .select("name")
+      .where("envelope_id", "=", sent)
+      .where("name", "=", "ip")
+      .execute();
+    expect(addresses).toEqual([]);
+    expect((await actOn(hers, sent, "cancel")).status).toBe(200);
+  });
+
+  test("pass to the organisation's owner when nobody else works in the team", async () => {
+    const team = await teamOf([leaver]);
+    const { id } = await createSent(leaving, { title: "Avenant", team });
+    expect((await erase(leaving)).status).toBe(204);
+    await service.settle();
+    expect(await rowsOf([id])).toEqual([kept("sent", owner.id)]);
+  });
+
+  test("end with the account of whoever works in the organisation alone", async () => {
+    for (const person of [leaver, heir])
+      await service.platform.db
+        .deleteFrom("organisation_members")
+        .where("user_id", "=", person.id)
+        .execute();
+    const team = await teamOf([owner]);
+    const { id } = await createSent(lead, { title: "Avenant", team });
+    expect(refusal(await erase(lead))).toEqual([409, "open_envelopes"]);
+    expect((await erase(lead, true)).status).toBe(204);
+    await service.settle();
+    expect((await rowsOf([id]))[0]?.purged_at).not.toBeNull();
   });
 });

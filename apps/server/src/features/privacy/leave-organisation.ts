@@ -12,15 +12,19 @@ import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { closeForLeaver, emailKey, loadMember, passKeys } from "../accounts/public.ts";
+import { closeForLeaver, emailKey, loadMember } from "../accounts/public.ts";
 import {
   countCircuitSteps,
   countHoldings,
+  deleteWebhooksOf,
+  eraseTraces,
   passCircuitSteps,
   passHoldings,
+  passTeamHoldings,
   type Passing,
   passSteps,
   selectAwaitingSenders,
+  selectOwnedTeams,
   recordPassed,
 } from "../envelopes/public.ts";
 import { enqueueNotice } from "../notices/public.ts";
@@ -100,11 +104,11 @@ export function removeFromOrganisation(
     const held = await countHoldings(trx, { ownerId: userId, emailKey: key });
     const inCircuits = await countCircuitSteps(trx, key);
     await closeForLeaver(trx, platform, userId);
+    await deleteWebhooksOf(trx, userId);
     const teamId = team?.id ?? null;
     const passing = { from: userId, to: heir.id, fromName: leaver.fullName, teamId };
     await recordPassed(trx, platform, { from: leaver, to: heir });
     await pass(trx, passing);
-    await passKeys(trx, passing);
     await passCircuitSteps(trx, { from: key, to: heir });
     const passed = await passSteps(trx, platform, { fromKey: key, to: heir });
     await enqueueLatePass(trx, platform, passing);
@@ -143,6 +147,28 @@ async function findHeir(
 async function pass(trx: Transaction, passing: Passing): Promise<void> {
   await passHoldings(trx, passing);
   await passPrints(trx, passing);
+}
+
+/**
+ * For whoever erases their account: what teams have stays there, without the owner's addresses.
+ * Nothing passes when nobody else works in the organisation. `fullName`: null once erased.
+ */
+export async function passTeamWork(
+  trx: Transaction,
+  platform: Platform,
+  leaver: { readonly id: string; readonly fullName: string | null },
+): Promise<void> {
+  for (const teamId of await selectOwnedTeams(trx, leaver.id)) {
+    const taking = await selectTeamHeir(trx, { teamId, except: leaver.id, beyond: true });
+    const heir = taking && (await loadMember(trx, taking.userId));
+    if (heir === null) continue;
+    const { id, fullName } = leaver;
+    if (fullName !== null)
+      await recordPassed(trx, platform, { from: { id, fullName }, to: heir, teamId });
+    const passing = { from: leaver.id, to: heir.id, teamId };
+    const envelopeIds = await passTeamHoldings(trx, passing);
+    await eraseTraces(trx, { ownerId: leaver.id, envelopeIds });
+  }
 }
 
 type Passed = Awaited<ReturnType<typeof countHoldings>> & {

@@ -153,11 +153,12 @@ export async function endDelegation(
 export async function endDelegationsOf(
   trx: Transaction,
   { userId, now }: { readonly userId: string; readonly now: Date },
-): Promise<void> {
-  await trx
+): Promise<readonly { readonly delegationId: string; readonly delegateId: string }[]> {
+  return trx
     .updateTable("delegations")
     .set({ ended_at: now, ended_by: "departure" })
     .where((eb) => eb.or([eb("delegator_id", "=", userId), eb("delegate_id", "=", userId)]))
     .where("ended_at", "is", null)
+    .returning(["id as delegationId", "delegate_id as delegateId"])
     .execute();
 }

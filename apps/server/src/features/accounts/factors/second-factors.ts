@@ -9,7 +9,7 @@ import {
   success,
   type TotpSetup,
 } from "@paraphe/contracts";
-import type { Transaction } from "../../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice, type FactorChange } from "../../notices/public.ts";
@@ -51,7 +51,7 @@ import { type Account, findLoginCandidates, lockAccount } from "../store.ts";
 
 /** Errors: `fresh_sign_in_required` ten minutes after the sign-in. */
 export async function requireFreshSignIn(
-  platform: Platform,
+  platform: Pick<Platform, "clock"> & { readonly db: Reader },
   user: SessionUser,
 ): Promise<Result<void, Problem>> {
   const signedInAt = await loadSignIn(platform.db, user.session_id);

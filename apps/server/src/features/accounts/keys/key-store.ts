@@ -3,9 +3,8 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database, Reader, Transaction } from "../../../platform/database/database.ts";
 import {
   type Holding,
-  isPermitted,
+  holdersOf,
   rolesWith,
-  selfOf,
   type Standing,
   standingOf,
   teamsUnder,
@@ -174,13 +173,9 @@ export async function deleteKey(trx: Transaction, id: string): Promise<void> {
   await trx.deleteFrom("api_keys").where("id", "=", id).execute();
 }
 
-export async function passKeys(
-  trx: Transaction,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  await sql`
-    update api_keys set user_id = ${to}::uuid
-    where user_id = ${from}::uuid and holder_id <> user_id`.execute(trx);
+/** A team's or the organisation's go on. */
+export async function deleteKeysOf(trx: Transaction, userId: string): Promise<void> {
+  await trx.deleteFrom("api_keys").where("holder_id", "=", userId).execute();
 }
 
 /** Sites that its owner lets show the signing page. */
@@ -243,27 +238,48 @@ export function behindOf(row: string): RawBuilder<string> {
       order by m.created_at, m.user_id limit 1)) end)`;
 }
 
-type ProgramUser = Standing & Pick<Holding, "id" | "holder">;
+/** Gives who acts in a holder's name now; null when nobody may, or the team is gone. */
+export async function selectBehind(
+  reader: Reader,
+  shared: { readonly userId: string; readonly holderId: string },
+): Promise<{ userId: string; holder: ProgramHolder; teams: Standing["teams"] } | null> {
+  const holder = sql`${shared.holderId}::uuid`;
+  const { rows } = await sql<{
+    userId: string;
+    holder: ProgramHolder;
+    teams: Standing["teams"];
+  }>`
+    select behind.id as "userId", ${holderOf("held")} as holder, ${teamsUnder(holder)} as teams
+    from (
+      select ${shared.userId}::uuid as user_id, id as team_id, null::uuid as organisation_id
+      from teams where id = ${holder}
+      union all select ${shared.userId}::uuid, null, id from organisations where id = ${holder}) held
+    cross join lateral (select ${behindOf("held")} as id) behind where behind.id is not null`.execute(
+    reader,
+  );
+  return rows[0] ?? null;
+}
 
-export function isManagedBy(user: ProgramUser, row: string): RawBuilder<boolean> {
+/** A person's standing is read with the rows: it may change while their request comes in. */
+export function isManagedBy(user: Holding, row: string): RawBuilder<boolean> {
   const holder = column(row, "holder_id");
-  const own = [
-    selfOf(user),
-    ...user.teams
-      .filter(
-        (team) => user.holder !== undefined || isPermitted(user.role, "manage_programs", team),
-      )
-      .map(({ id }) => id),
-  ];
-  const among = sql<boolean>`${holder} = any(${sql.val(own)}::uuid[])`;
-  if (user.holder !== undefined || !isPermitted(user.role, "manage_programs")) return among;
-  return sql<boolean>`(${among} or ${holder} in (select id from organisations where is_host
-    union all select t.id from teams t join organisations o on o.id = t.organisation_id and o.is_host))`;
+  if (user.holder !== undefined)
+    return sql<boolean>`${holder} = any(${sql.val(holdersOf(user))}::uuid[])`;
+  const leaders = sql.val(rolesWith("manage_programs"));
+  const workers = sql.val(rolesWith("manage_programs", "team"));
+  return sql<boolean>`(${holder} = ${user.id}::uuid or ${holder} in (
+    select h.id from organisations o join organisation_members m
+        on m.organisation_id = o.id and m.user_id = ${user.id}::uuid
+      cross join lateral (select o.id, false as led union all select t.id, p.is_administrator
+        from teams t left join team_members p on p.team_id = t.id and p.member_id = m.user_id
+        where t.organisation_id = o.id) h
+      where o.is_host and (
+        m.role = any(${leaders}::text[]) or h.led and m.role = any(${workers}::text[]))))`;
 }
 
 export async function selectHolders(
   reader: Reader,
-  user: ProgramUser & { readonly full_name: string },
+  user: Holding & { readonly full_name: string },
 ): Promise<readonly ProgramHolder[]> {
   const { rows } = await sql<ProgramHolder>`
     select 'organisation' as kind, r.id, r.name from

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { KEY_SCOPES, type KeyRequest, type KeyScope, LIVE_PATH } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -11,6 +12,7 @@ import {
   PAUL,
 } from "../../../../testing/envelope.ts";
 import { openStream } from "../../../../testing/live-stream.ts";
+import { mailFor } from "../../../../testing/mailbox.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { createMember, type Member, signIn } from "../../../../testing/member.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
@@ -230,6 +232,32 @@ describe("a change of a key", () => {
     expect((await mine.get(KEYS)).body.keys).toEqual([answer.body]);
     expect((await call(secret, ENVELOPES)).status).toBe(200);
     expect(refusal(await call(secret, "/api/signature/contacts/"))).toEqual([403, "key_scope"]);
+  });
+
+  test("is mailed when the key may do more, and only then", async () => {
+    const { id } = await create({ scopes: ["envelopes:read"], addresses: ["203.0.113.7"] });
+    const mails = async () =>
+      (await mailFor(service.platform, member.email)).filter(
+        ({ subject }) => subject === "Clé d’API étendue",
+      );
+    const addresses = ["203.0.113.7", "203.0.113.8"];
+    const scopes = ["envelopes:read", "proof:read"];
+    const origins = ["https://client.exemple.fr"];
+    let told = 0;
+    for (const [body, isTold] of [
+      [{ scopes }, true],
+      [{ addresses }, true],
+      [{ origins }, true],
+      [{ scopes, addresses, origins }, false],
+      [{ name: "Gestion", scopes: ["proof:read"], addresses: ["203.0.113.8"], origins: [] }, false],
+      [{ addresses: [] }, true],
+      [{ addresses: ["203.0.113.9"] }, false],
+    ] as const) {
+      expect((await change(id, body)).status).toBe(200);
+      if (isTold) told += 1;
+      expect([body, (await mails()).length]).toEqual([body, told]);
+    }
+    expect((await mails())[0]?.content.text).toContain("/settings/programmes");
   });
 
   test("is refused with its field, or after an old sign-in, and then changes nothing", async () => {
@@ -459,22 +487,73 @@ describe("a key of a team or of the organisation", () => {
     expect([made.status, made.body.created_by_name]).toEqual([201, "Odile Roux"]);
   });
 
-  test("passes from a leaver to the heir who may have it", async () => {
+  test("of a leaver passes to the team, or to the first owner, whoever the heir is", async () => {
     const second = await createMemberAs(service.platform, "administrator");
-    await rename(second, "Ada");
     const [ofTeam, ofAll] = [await make(mine, team), await make(lead, organisation)];
-    const last = await signIn(service, await createMemberAs(service.platform, "owner"));
+    const next = await createMemberAs(service.platform, "owner");
+    await rename(next, "Luc");
+    const last = await signIn(service, next);
     for (const [leaver, heir] of [
-      [member, colleague],
+      [member, second],
       [owner, second],
     ] as const) {
       const path = `/api/organisation/members/${leaver.id}/removal/`;
       expect((await last.post(path, { heir_id: heir.id })).status).toBe(204);
     }
     expect(await by(last, ofTeam.id)).toBe("Carla Roux");
-    expect(await by(last, ofAll.id)).toBe("Ada Roux");
+    expect(await by(last, ofAll.id)).toBe("Luc Roux");
     for (const { secret } of [ofTeam, ofAll])
       expect((await call(secret, ENVELOPES)).status).toBe(200);
+  });
+
+  test("is judged by the rights that its administrator has once the request is whole", async () => {
+    const { id } = await make(mine, team);
+    const webhook = service.platform.newId();
+    await service.platform.db
+      .insertInto("webhooks")
+      .values({
+        id: webhook,
+        user_id: member.id,
+        team_id: team,
+        url: "https://exemple.fr/",
+        types: ["envelope.sent"],
+        secret_wrapped: Buffer.alloc(0),
+        seed_wrapped: Buffer.alloc(0),
+        public_key: Buffer.alloc(0),
+        created_at: new Date(),
+      })
+      .execute();
+    const put = (is_administrator: boolean) =>
+      lead.send("PUT", `${TEAMS}${team}/`, {
+        body: { name: "Marchés", members: [place(member, is_administrator)] },
+      });
+    const asked = { name: "Paie", scopes: ALL, days: null };
+    for (const [method, path, body, status] of [
+      ["POST", KEYS, { ...asked, holder: team }, 400],
+      ["PATCH", `${KEYS}${id}/`, { scopes: ALL }, 404],
+      ["PATCH", `/api/signature/me/webhooks/${webhook}/`, { paused: true }, 404],
+      ["PUT", `${TEAMS}${team}/`, { name: "À moi", members: [place(member, true)] }, 403],
+    ] as const) {
+      await put(true);
+      async function* slowly() {
+        await put(false);
+        yield JSON.stringify(body);
+      }
+      const headers = { "content-type": "application/json" };
+      const answer = await mine.send(method, path, { body: Readable.from(slowly()), headers });
+      expect([path, answer.status]).toEqual([path, status]);
+    }
+    async function* demoted() {
+      await service.platform.db
+        .updateTable("organisation_members")
+        .set({ role: "reader" })
+        .where("user_id", "=", member.id)
+        .execute();
+      yield JSON.stringify(asked);
+    }
+    const headers = { "content-type": "application/json" };
+    const refused = mine.send("POST", KEYS, { body: Readable.from(demoted()), headers });
+    await expectRefusal(refused, 403, "readers_only_read");
   });
 
   test("ends with its team; fifty are a holder's, not a person's", async () => {

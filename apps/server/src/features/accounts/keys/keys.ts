@@ -109,12 +109,14 @@ export async function listKeys({ db }: Platform, user: SessionUser): Promise<Key
 }
 
 async function checkRights(
+  trx: Transaction,
   platform: Platform,
   { user, scopes }: { readonly user: SessionUser; readonly scopes: readonly KeyScope[] },
 ): Promise<Result<unknown, Problem>> {
-  if (scopes.some((scope) => !isReadScope(scope)) && !isPermitted(user.role, "do_work"))
+  const role = await selectRole(trx, user.id);
+  if (scopes.some((scope) => !isReadScope(scope)) && !isPermitted(role, "do_work"))
     return failure(problem("readers_only_read"));
-  return requireFreshSignIn(platform, user);
+  return requireFreshSignIn({ ...platform, db: trx }, user);
 }
 
 const NO_HOLDER = {
@@ -140,8 +142,6 @@ export async function createKey(
   platform: Platform,
   { user, ...asked }: KeyRequest & { readonly user: SessionUser },
 ): Promise<Result<CreatedKey, Problem>> {
-  const allowed = await checkRights(platform, { user, scopes: asked.scopes });
-  if (!allowed.ok) return allowed;
   const now = platform.clock();
   const secret = drawSecret(platform);
   const id = platform.newId();
@@ -149,6 +149,8 @@ export async function createKey(
     const account = await lockAccount(trx, user.id);
     if (account === null || account.deactivatedAt !== null)
       return failure(problem("session_expired"));
+    const allowed = await checkRights(trx, platform, { user, scopes: asked.scopes });
+    if (!allowed.ok) return allowed;
     const holder = await chooseHolder(trx, platform, { user, id: asked.holder });
     if (!holder.ok) return holder;
     if ((await countKeys(trx, holder.value.id)) >= MAX_KEYS)
@@ -168,23 +170,46 @@ export async function createKey(
     });
     const made = { name: asked.name, holder: holder.value };
     await noteProgram(trx, platform, { kind: "key_created", user, ...made });
-    await enqueueNotice(trx, platform, {
-      kind: "factors_changed",
-      channel: "email",
-      dedupeKey: `key_created:${id}`,
-      to: { fullName: "", address: account.email },
-      userId: user.id,
-      content: {
-        change: "key_created",
-        changedAt: now.toISOString(),
-        resetLink: `${platform.settings.publicUrl}/settings/programmes`,
-      },
-    });
+    await mailAbout(trx, platform, { change: "key_created", account });
     platform.log.info({ userId: user.id, keyId: id }, "api key created");
     const [key] = await selectKeys(trx, { user, id });
     if (key === undefined) throw new Error("the inserted key is not there");
     return success({ key, secret });
   });
+}
+
+async function mailAbout(
+  trx: Transaction,
+  platform: Platform,
+  mailed: {
+    readonly change: "key_created" | "key_widened";
+    readonly account: { readonly id: string; readonly email: string };
+  },
+): Promise<void> {
+  const { change, account } = mailed;
+  await enqueueNotice(trx, platform, {
+    kind: "factors_changed",
+    channel: "email",
+    dedupeKey: `${change}:${platform.newId()}`,
+    to: { fullName: "", address: account.email },
+    userId: account.id,
+    content: {
+      change,
+      changedAt: platform.clock().toISOString(),
+      resetLink: `${platform.settings.publicUrl}/settings/programmes`,
+    },
+  });
+}
+
+function isWider(key: ApiKey, { scopes = [], addresses, origins = [] }: KeyChange): boolean {
+  const isFromAnywhere = key.addresses.length === 0;
+  return (
+    scopes.some((scope) => !key.scopes.includes(scope)) ||
+    origins.some((origin) => !key.origins.includes(origin)) ||
+    (addresses !== undefined &&
+      !isFromAnywhere &&
+      (addresses.length === 0 || addresses.some((one) => !key.addresses.includes(one))))
+  );
 }
 
 type Known = { readonly user: SessionUser; readonly id: string };
@@ -197,20 +222,26 @@ export async function findOwnKey(
   return key === undefined ? failure(problem("not_found")) : success(key);
 }
 
+/** Mails the account when the key may do more. Errors: `not_found`; those of `createKey`. */
 export async function changeKey(
   platform: Platform,
   { user, id, ...change }: KeyChange & Known,
 ): Promise<Result<ApiKey, Problem>> {
   return inTransaction<Result<ApiKey, Problem>>(platform.db, async (trx) => {
+    const account = await lockAccount(trx, user.id);
+    if (account === null || account.deactivatedAt !== null)
+      return failure(problem("session_expired"));
     const known = await findOwnKey({ db: trx }, { user, id });
     if (!known.ok) return known;
-    const allowed = await checkRights(platform, { user, scopes: change.scopes ?? [] });
+    const allowed = await checkRights(trx, platform, { user, scopes: change.scopes ?? [] });
     if (!allowed.ok) return allowed;
     if (Object.keys(change).length === 0) return known;
     await updateKey(trx, { id, ...change });
     const changed = await findOwnKey({ db: trx }, { user, id });
     if (!changed.ok) return changed;
     await noteProgram(trx, platform, { ...changed.value, kind: "key_changed", user });
+    if (isWider(known.value, change))
+      await mailAbout(trx, platform, { change: "key_widened", account });
     platform.log.info({ userId: user.id, keyId: id }, "api key changed");
     return changed;
   });

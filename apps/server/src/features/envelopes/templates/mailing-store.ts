@@ -265,8 +265,12 @@ export async function pauseMailing(
     .execute();
 }
 
-/** Lines that still wait are left; false when it had ended. */
-export async function endMailing(trx: Transaction, id: string, now: Date): Promise<boolean> {
+/** Lines that still wait are left, or fail with this fault; false when it had ended. */
+export async function endMailing(
+  trx: Transaction,
+  id: string,
+  { now, fault = null }: { readonly now: Date; readonly fault?: string | null },
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable("mailings")
     .set({ state: "done", finished_at: now, paused_until: null, pause_detail: null })
@@ -274,7 +278,7 @@ export async function endMailing(trx: Transaction, id: string, now: Date): Promi
     .where("state", "=", "running")
     .executeTakeFirst();
   await sql`
-    update mailing_rows set state = 'left', note = ${STOPPED}
+    update mailing_rows set state = ${fault === null ? "left" : "failed"}, note = ${fault ?? STOPPED}
     where mailing_id = ${id}::uuid and state = 'ready'`.execute(trx);
   return numUpdatedRows === 1n;
 }
@@ -293,17 +297,8 @@ export async function deleteMailing(trx: Transaction, id: string): Promise<void>
   await trx.deleteFrom("mailings").where("id", "=", id).execute();
 }
 
-export async function deleteMailingsOf(reader: Reader, ownerId: string): Promise<void> {
-  await reader.deleteFrom("mailings").where("owner_id", "=", ownerId).execute();
-}
-
-export async function passMailings(
-  trx: Transaction,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  await sql`
-    update mailings set owner_id = ${to}::uuid
-    where owner_id = ${from}::uuid and holder_id <> owner_id`.execute(trx);
+export async function deleteMailingsOf(reader: Reader, holderId: string): Promise<void> {
+  await reader.deleteFrom("mailings").where("holder_id", "=", holderId).execute();
 }
 
 /** `ended`: those done since; `prepared`: those that nobody started. */

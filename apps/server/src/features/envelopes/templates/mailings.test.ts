@@ -2,7 +2,14 @@ import { sql } from "kysely";
 import { beforeAll, describe, expect, test } from "vitest";
 import { refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createDraft, ELOISE, ENVELOPES } from "../../../../testing/envelope.ts";
-import { createMember, type Member, openMember, signIn } from "../../../../testing/member.ts";
+import { mailFor } from "../../../../testing/mailbox.ts";
+import {
+  createMember,
+  MEMBER_PASSWORD,
+  type Member,
+  openMember,
+  signIn,
+} from "../../../../testing/member.ts";
 import { createMemberAs } from "../../../../testing/organisation.ts";
 import {
   ownPdf,
@@ -329,17 +336,23 @@ describe("the lines of a CSV", () => {
     expect((await browser.get(`${MAILINGS}${id}/`)).status).toBe(404);
   });
 
-  test("a team's key begins a mailing for its team, which goes on under the leaver's heir", async () => {
+  async function startByTeamKey() {
     const { platform } = service;
+    await platform.db.deleteFrom("organisation_members").execute();
     const [owner, maker, heir] = [
       await createMemberAs(platform, "owner"),
       await createMemberAs(platform, "member"),
       await createMemberAs(platform, "member"),
     ];
     const lead = await signIn(service, owner);
+    const name = platform.newId();
     const members = [maker, heir].map(({ id }) => ({ id, is_administrator: true }));
-    const { teams } = (await lead.post("/api/organisation/teams/", { name: "Paie", members })).body;
-    const team = teams[0].id;
+    const { teams } = (await lead.post("/api/organisation/teams/", { name, members })).body;
+    const team: string = teams.find((one: { name: string }) => one.name === name).id;
+    const change = (people: readonly Member[]) =>
+      lead.send("PUT", `/api/organisation/teams/${team}/`, {
+        body: { name, members: people.map(({ id }) => ({ id, is_administrator: true })) },
+      });
     const making = await signIn(service, maker);
     const own = await makeTemplate(making);
     const shared = await makeTemplate(making, { team });
@@ -357,15 +370,53 @@ describe("the lines of a CSV", () => {
       ).json();
     const file = { name: "a.csv", content: base64("Nom;Email\nA;a@neuf.fr\n") };
     expect((await call("POST", MAILINGS, { template: own, file })).code).toBe("not_found");
-    const { id } = await call("POST", MAILINGS, { template: shared, file });
+    const { id }: { id: string } = await call("POST", MAILINGS, { template: shared, file });
     expect((await making.get(`${MAILINGS}${id}/`)).status).toBe(404);
     await call("POST", `${MAILINGS}${id}/start/`, {});
+    const sentBy = async (person: Member) =>
+      (
+        await platform.db
+          .selectFrom("envelopes")
+          .select("status")
+          .where("owner_id", "=", person.id)
+          .where("team_id", "=", team)
+          .where("status", "<>", "draft")
+          .execute()
+      ).length;
+    return { lead, owner, maker, making, heir, team, change, call, id, sentBy };
+  }
+
+  test("a team's key begins a mailing for its team, which goes on under the leaver's heir", async () => {
+    const { lead, maker, heir, call, id, sentBy } = await startByTeamKey();
     const removal = `/api/organisation/members/${maker.id}/removal/`;
     expect((await lead.post(removal, { heir_id: heir.id })).status).toBe(204);
     await run(service, id);
     expect(await call("GET", `${MAILINGS}${id}/`)).toMatchObject({ sent: 1, state: "done" });
-    const { results } = (await (await signIn(service, heir)).get(`${ENVELOPES}?status=sent`)).body;
-    expect(results).toMatchObject([{ team: { name: "Paie" } }]);
+    expect(await sentBy(heir)).toBe(1);
+  });
+
+  test("a team's mailing leaves under who is in the team now, also once its maker erased the account", async () => {
+    const { maker, making, heir, owner, change, call, id, sentBy } = await startByTeamKey();
+    await change([heir]);
+    await run(service, id);
+    expect([await sentBy(maker), await sentBy(heir)]).toEqual([0, 1]);
+    const [told] = await mailFor(service.platform, heir.email);
+    expect(told?.subject).toMatch(/enveloppe envoyée/);
+    const body = { password: MEMBER_PASSWORD };
+    expect((await making.send("DELETE", "/api/signature/me/", { body })).status).toBe(204);
+    await service.settle();
+    expect(await call("GET", `${MAILINGS}${id}/`)).toMatchObject({ sent: 1, state: "done" });
+    expect(await sentBy(owner)).toBe(0);
+  });
+
+  test("a team's mailing ends with its reason when nobody may send in the team's name", async () => {
+    const { lead, team, maker, id, sentBy } = await startByTeamKey();
+    await lead.send("DELETE", `/api/organisation/teams/${team}/`);
+    expect(await run(service, id)).toBe("ended");
+    const { rows } = await sql`
+      select state, note from mailing_rows where mailing_id = ${id}`.execute(service.platform.db);
+    expect(rows).toEqual([{ state: "failed", note: "Plus personne ne peut envoyer en ce nom" }]);
+    expect(await sentBy(maker)).toBe(0);
   });
 
   test("a key needs envelopes:send to make, change and start a mailing, and envelopes:read to follow it", async () => {

@@ -396,7 +396,7 @@ export async function stopMailing(platform: Platform, { id, user }: Own): Promis
       { id, holders: mailingHoldersOf(user) },
       { locked: true },
     );
-    if (found?.state === "running") await endMailing(trx, id, platform.clock());
+    if (found?.state === "running") await endMailing(trx, id, { now: platform.clock() });
     return readMailing({ ...platform, db: trx }, { id, user });
   });
 }

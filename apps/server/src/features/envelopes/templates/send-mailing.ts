@@ -12,7 +12,7 @@ import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { failPoint } from "../../../platform/fail-point.ts";
 import { AlteredFileError, MissingFileError } from "../../../platform/files/file-store.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { emailKey, loadMember } from "../../accounts/public.ts";
+import { emailKey, loadMember, selectBehind } from "../../accounts/public.ts";
 import { enqueueNotices, noticesForMember } from "../../notices/public.ts";
 import { holdersOf, isPermitted, selectStanding } from "../../organisations/public.ts";
 import type { Actor } from "../domain/viewer.ts";
@@ -106,7 +106,7 @@ export async function runMailing(platform: Platform, id: string): Promise<Outcom
   for (let count = 0; count < SLICE; count += 1) {
     const row = work && (await nextRow(platform.db, id));
     if (row === null) {
-      await inTransaction(platform.db, (trx) => end(trx, platform, id));
+      await inTransaction(platform.db, (trx) => end(trx, platform, { mailing, work }));
       return "ended";
     }
     const sent = await sendRow(platform, work as Work, row);
@@ -131,11 +131,18 @@ type Work = {
   readonly template: Template | null;
 };
 
-/** Null: who started it may no longer send, so that nothing leaves in their name. */
+/**
+ * The sender is who started it; of a shared key's mailing, who stands behind the key now. Null:
+ * nobody may send in that name any more.
+ */
 async function workOf({ db }: Platform, mailing: StoredMailing): Promise<Work | null> {
-  const member = await loadMember(db, mailing.owner_id);
-  const standing = await selectStanding(db, mailing.owner_id, mailing.holder_id);
-  if (member === null || !isPermitted(standing.role, "do_work")) return null;
+  const { owner_id: userId, holder_id: holderId } = mailing;
+  const sender = holderId === userId ? { userId } : await selectBehind(db, { userId, holderId });
+  const member = sender && (await loadMember(db, sender.userId));
+  if (sender === null || member === null) return null;
+  const { userId: id, ...held } = sender;
+  const standing = { ...(await selectStanding(db, id)), ...held };
+  if (!isPermitted(standing.role, "do_work")) return null;
   const { program, ip_address, user_agent, template_id } = mailing;
   const user = {
     id: member.id,
@@ -221,12 +228,21 @@ function detailOf(refusal: Problem): string {
   return message ?? problemSentence(refusal);
 }
 
-async function end(trx: Transaction, platform: Platform, id: string): Promise<void> {
+const NOBODY = "Plus personne ne peut envoyer en ce nom";
+
+async function end(
+  trx: Transaction,
+  platform: Platform,
+  ended: { readonly mailing: StoredMailing; readonly work: Work | null },
+): Promise<void> {
+  const { id, owner_id, holder_id } = ended.mailing;
   const now = platform.clock();
-  if (!(await endMailing(trx, id, now))) return;
+  const fault = ended.work === null ? NOBODY : null;
+  if (!(await endMailing(trx, id, { now, fault }))) return;
   const mailing = await selectMailing(trx, { id });
-  const member = mailing && (await loadMember(trx, mailing.owner_id));
-  if (mailing === null || member === null) return;
+  const reader = ended.work?.actor.user.id ?? (holder_id === owner_id ? owner_id : null);
+  const member = reader && (await loadMember(trx, reader));
+  if (mailing === null || !member) return;
   const endedAt = now.toISOString();
   const { sent, failed } = mailing.counts;
   const notice = {

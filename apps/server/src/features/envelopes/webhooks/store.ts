@@ -135,6 +135,11 @@ export async function deleteWebhook(trx: Transaction, id: string): Promise<void>
   await trx.deleteFrom("webhooks").where("id", "=", id).execute();
 }
 
+/** A team's or the organisation's go on. */
+export async function deleteWebhooksOf(trx: Transaction, userId: string): Promise<void> {
+  await trx.deleteFrom("webhooks").where("holder_id", "=", userId).execute();
+}
+
 export async function updateWebhook(
   trx: Transaction,
   { id, ...change }: Pick<WebhookChange, "url" | "types"> & { readonly id: string },

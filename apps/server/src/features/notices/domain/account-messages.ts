@@ -26,6 +26,7 @@ export type FactorChange =
   | "codes_renewed"
   | "factors_reset"
   | "key_created"
+  | "key_widened"
   | "sessions_ended"
   | "provider_linked";
 
@@ -492,6 +493,12 @@ const FACTOR_CHANGES: Readonly<
   key_created: {
     subject: "Nouvelle clé d’API",
     happened: "Une clé d’API, qui permet à un programme d’agir en votre nom, a été créée",
+    undo: "révoquer la clé",
+  },
+  key_widened: {
+    subject: "Clé d’API étendue",
+    happened:
+      "Une clé d’API, qui permet à un programme d’agir en votre nom, a été étendue (droits, adresses ou sites)",
     undo: "révoquer la clé",
   },
   passkey_added: {

@@ -309,7 +309,7 @@ test("a member of a team chooses in whose name the envelope goes; nobody else is
   cleanup();
   const urban = { id: "01990000-0000-7000-8000-0000000000aa", name: "Service Urbanisme" };
   const shared = openWith(NO_UPLOADS, [makeDocument()], { ...clemence, teams: [urban] });
-  await userEvent.selectOptions(screen.getByLabelText("Équipe"), "Service Urbanisme");
+  await userEvent.selectOptions(await screen.findByLabelText("Équipe"), "Service Urbanisme");
   expect([keeper, shared.keeper].map((one) => one.state().draft.team)).toEqual([null, urban.id]);
   expect(screen.getByText(/^Envoyée .*service Urbanisme/i)).toBeDefined();
 });

@@ -1,6 +1,6 @@
 import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
 import { addDays } from "@paraphe/kernel/paris-days";
-import { useEffect, useId, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { announce } from "../../../../lib/browser/announce.ts";
 import { parisDay } from "../../../../lib/format/format-dates.ts";
 import { formatFileSize, formatSizeOver } from "../../../../lib/format/format-numbers.ts";
@@ -16,7 +16,7 @@ import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { Segmented } from "../../../../ui/segmented/segmented.tsx";
-import { SenderTeamField } from "../../../accounts/team-field.tsx";
+import { useTeams } from "../../../accounts/use-session.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft } from "../draft/draft.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
@@ -166,13 +166,20 @@ export function DocumentsStep({
   );
 }
 
+const SenderTeamField = lazy(async () => ({
+  default: (await import("../../../accounts/team-field.tsx")).SenderTeamField,
+}));
+
 function SenderTeam({ draft, keeper }: Pick<DocumentsStepProps, "draft" | "keeper">) {
+  if (useTeams().length === 0) return null;
   return (
-    <SenderTeamField
-      value={draft.team}
-      error={refusalsOf(keeper.state().status)["team"]?.[0]}
-      onChange={(team) => keeper.update("team", { team })}
-    />
+    <Suspense fallback={null}>
+      <SenderTeamField
+        value={draft.team}
+        error={refusalsOf(keeper.state().status)["team"]?.[0]}
+        onChange={(team) => keeper.update("team", { team })}
+      />
+    </Suspense>
   );
 }
 

@@ -7,6 +7,7 @@ import {
   pdfjsAssets,
   serviceWorker,
   shakePdfjs,
+  shakeSchemas,
   singleFile,
 } from "./build/plugins.ts";
 
@@ -129,6 +130,7 @@ export default defineConfig(({ command, mode }): UserConfig => {
       react(),
       entryRoutes(),
       shakePdfjs(),
+      shakeSchemas(),
       onlyIn("client", pdfjsAssets()),
       onlyIn("client", serviceWorker()),
       onlyIn("verifier", singleFile({ page: "verifier.html", budgetKb: 420 })),

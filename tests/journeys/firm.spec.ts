@@ -154,7 +154,7 @@ async function askSomebodyElse(own: OwnService, page: Page, id: string): Promise
   const mail = await own.mails.waitFor(INES.email, ({ text }) =>
     text.includes("attend sa réponse, à son adresse"),
   );
-  expect(mail.text).toContain("Personne ne signe à sa place");
+  expect(mail.text).toContain("Personne ne répond à sa place");
   const { pathname, search } = linkIn(mail, /\/signature\/envelopes\/sent\?search=/);
   await page.goto(`${pathname}${search}`);
   await press(shown(link(page, "Mandat de vente")));

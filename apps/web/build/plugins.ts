@@ -157,6 +157,21 @@ export function shakePdfjs(): Plugin {
   };
 }
 
+/** Marks calls that make a schema as pure: a page loads none that it does not use. */
+export function shakeSchemas(): Plugin {
+  return {
+    name: "paraphe:shake-schemas",
+    apply: "build",
+    transform: {
+      filter: { id: /packages\/contracts\/src\/[^/]+\.ts$/ },
+      handler: (code) => ({
+        code: code.replaceAll(/(?<![\w.])z\.\w+\(/g, "/* @__PURE__ */ $&"),
+        map: null,
+      }),
+    },
+  };
+}
+
 type Options = {
   readonly page: string;
   /** Limit of the whole compressed page, in kilobytes of 1,000 bytes. */

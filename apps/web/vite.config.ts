@@ -36,6 +36,7 @@ const CHUNKS = [
   { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 2 },
   { name: "pages", test: /node_modules\/(react-router|@tanstack)/, priority: 1 },
   { ...BASE, test: new RegExp(`${BASE.test.source}|${MEMBER.source}|${MEMBER_WORDS}`) },
+  { name: "files", test: /apps\/web\/src\/(ui\/(dropzone|file-item)\/|.*\/use-uploads)/ },
 ];
 /** The base comes first, because component styles build on it. */
 const PUBLIC_CHUNKS = [BASE];

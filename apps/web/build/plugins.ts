@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join, normalize } from "node:path";
 import type { Plugin } from "vite";
 import { createHash } from "node:crypto";
-import { compress } from "./first-load.ts";
+import { compress, refuseWeight } from "./first-load.ts";
 
 const PREFIX = "assets/pdfjs/";
 const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".ttf": "font/ttf" };
@@ -216,7 +216,7 @@ export function singleFile({ page, budgetKb }: Options): Plugin {
       const raw = (await readFile(join(folder, page))).length / 1000;
       const line = `${page.padEnd(13)} ${size.toFixed(1).padStart(6)} ko in all, fonts and all (budget ${budgetKb}); ${raw.toFixed(0)} ko kept as a file`;
       this.info(line);
-      if (size > budgetKb) this.error(`over budget:\n${line}`);
+      if (size > budgetKb) refuseWeight(this, `over budget:\n${line}`);
     },
   };
 }

@@ -97,6 +97,14 @@ export const RETENTION_RULES: readonly RetentionRule[] = [
     duration: "12 heures, ou 30 jours avec « Rester connecté », puis un jour",
   },
   {
+    id: "programs",
+    data: "Clés d’API et webhooks\u00a0: nom, adresses IP admises, sites, adresse appelée, dernier usage\u202f; leurs secrets, en empreinte ou chiffrés",
+    purpose: "Laisser vos programmes agir en votre nom, et les prévenir",
+    basis: CONTRACT,
+    duration:
+      "Jusqu’à leur suppression, celle de votre compte ou votre départ de l’organisation\u202f; ceux d’une équipe lui restent",
+  },
+  {
     id: "push",
     data: "Navigateurs abonnés aux notifications : adresse et clés données par le navigateur",
     purpose: "Vous prévenir dans ce navigateur",
@@ -196,8 +204,8 @@ export const LEGAL_VERSIONS = {
     sha256: "aa34be7ef70bc795533ac5ed83c43fd12f885fafc4c49edefec82500e3f486c2",
   },
   privacy: {
-    since: "2026-11-28",
-    sha256: "1fc25e5ffab9d9bc4b12805bf831515a82791f5e73ac55414995964f3dc31fcd",
+    since: "2026-11-29",
+    sha256: "71af9bcf8eeaf78c79fbe36be2834ac4003d0d05f49c6fbb23f277c94a769ddf",
   },
   certificationPolicy: {
     since: "2026-11-28",

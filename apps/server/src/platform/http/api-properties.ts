@@ -373,6 +373,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   recipient: "The recipient concerned: an id, or what is known of them.",
   recipient_id: "Id of the recipient.",
   recipient_index: "Which of `recipients`, from 0.",
+  recipient_name: "The name that the recipient had then, where it has changed since.",
   recipients: "Who signs, approves, gives a visa or gets a copy.",
   "use_forms.recipients": "Who fills in the fields of each role.",
   recovery_codes: "Codes for a lost factor: their number, or the codes, shown once.",

@@ -219,7 +219,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   delegation_given: [
     "Vous signez pour Clémence Aubry-Lefèvre, du 16 au 27\u00a0novembre 2026",
-    "diront\u00a0: «\u00a0Maximilien Vandenbroucke, pour Clémence Aubry-Lefèvre, par délégation\u00a0».",
+    "diront\u00a0: «\u00a0Maximilien Vandenbroucke, pour Clémence Aubry-Lefèvre, par délégation\u00a0»\u202f; le certificat est à votre nom.",
     NOTICE_SAMPLES.delegation_given.link,
   ],
   delegation_ended: [

@@ -1,4 +1,4 @@
-import { type Problem, problem, type StandingDelegation } from "@paraphe/contracts";
+import type { Problem, StandingDelegation } from "@paraphe/contracts";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
@@ -6,6 +6,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { SessionUser } from "../accounts/public.ts";
 import {
   type Delegate,
+  delegationOver,
   delegationsOf,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
@@ -90,9 +91,6 @@ export function findOver(
   });
   return found[0] ?? null;
 }
-
-export const delegationOver = (explanation = "Rien n’a été signé."): Problem =>
-  problem("delegation_over", { params: { explanation }, extensions: { explanation } });
 
 type Refusal = Over & {
   readonly envelope: EnvelopeAggregate["envelope"];

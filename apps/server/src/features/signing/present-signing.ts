@@ -97,6 +97,8 @@ export function presentSignPage(
   return {
     ...presentFrame(signatory),
     hsm: hasHsm,
+    // Only a delegate signs without a confirmed address, and gets no copy by mail.
+    ...(user.recipient_key === null ? { mail: false } : {}),
     ...presentDelegation(signatory, user),
     ...presentTurn(signatory, { isNamed: true }),
     recipient: presentSelf(signatory, { email: signatory.recipient.email }),

@@ -7,6 +7,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { lockStanding, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import {
+  delegationOver,
   type EnvelopeAggregate,
   lockEnvelope,
   recordReassign,
@@ -15,7 +16,7 @@ import {
   type StepAct,
 } from "../envelopes/public.ts";
 import { findSignatory } from "./code-access.ts";
-import { actedByDelegate, actingFor, delegatedFacts, delegationOver } from "./delegations.ts";
+import { actedByDelegate, actingFor, delegatedFacts } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { accountReach } from "./sign-envelope.ts";
 

@@ -272,7 +272,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   location: "Address to go to.",
   logo: "Logo of the organisation: an address, or a data address to set.",
   logout: "Address to register for signing out.",
-  mail: "Whether the service can send mail.",
+  mail: "Whether the service can send mail, on a signing page to its reader.",
   mailbox: "Whether mail goes to a local mailbox, for trials.",
   mails: "How mails of the organisation look.",
   max_length: "Longest text that the form allowed; null: none.",

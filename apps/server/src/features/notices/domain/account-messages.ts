@@ -218,6 +218,7 @@ export const accountMails: MailWriters<AccountContents> = {
   }),
 
   delegation_given: ({ delegator, delegate, isDelegate, period, scope, link }) => {
+    const certified = isDelegate ? "votre nom" : "son nom";
     const [subject, words] = isDelegate
       ? [
           french`Vous signez pour ${delegator}, ${period}`,
@@ -230,10 +231,10 @@ export const accountMails: MailWriters<AccountContents> = {
     return {
       ...PLAIN_MAIL,
       subject,
-      preview: french`Le document, le certificat et la preuve le diront.`,
+      preview: french`Le document et la preuve le diront.`,
       paragraphs: [
         words,
-        french`Le document, le certificat et la preuve diront : « ${onBehalf(delegate, delegator)} ».`,
+        french`Le document et la preuve diront : « ${onBehalf(delegate, delegator)} » ; le certificat est à ${certified}.`,
       ],
       action: { label: "Mes délégations", link },
       notes: [

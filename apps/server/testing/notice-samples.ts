@@ -172,6 +172,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
   declined: {
     envelopeTitle: request.envelopeTitle,
     recipientName: "Zoë Œuvrard",
+    role: "signer",
     reason: "Erreur dans le document",
     link: `${ORIGIN}/signature/detail/e`,
   },

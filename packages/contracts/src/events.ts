@@ -1,5 +1,5 @@
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { actingSubject, ofName } from "@paraphe/kernel/french-words";
+import { actingSubject, ofName, refusedBy } from "@paraphe/kernel/french-words";
 import type { WebhookType } from "./webhooks.ts";
 
 export type JournalKind = "signatures" | "sends" | "changes";
@@ -122,12 +122,16 @@ export const EVENTS = {
     withdraws: "requests",
     webhook: "envelope.purged",
   }),
-  envelope_declined: signatures("cancel", (words) => `${actingIn(words)} a refusé de signer`, {
-    tone: "refused",
-    message: { kind: "declined", toSender: true, toRecipients: "others" },
-    withdraws: "requests",
-    webhook: "recipient.declined",
-  }),
+  envelope_declined: signatures(
+    "cancel",
+    (words) => `${actingIn(words)} ${refusedBy(words.facts["role"])}`,
+    {
+      tone: "refused",
+      message: { kind: "declined", toSender: true, toRecipients: "others" },
+      withdraws: "requests",
+      webhook: "recipient.declined",
+    },
+  ),
   envelope_expired: changes("clock", () => "Échéance dépassée", {
     tone: "refused",
     message: { kind: "expired", toSender: true, toRecipients: "unsigned" },

@@ -105,7 +105,7 @@ export async function declineEnvelope(
     const { envelopeId, recipientId, reason, client, delegate } = request;
     if (delegate && !(await lockStanding(trx, { id: delegate.delegation_id, now })))
       return failure(delegationOver());
-    const { name, personal, ...facts } = actingFacts(recipient.value, delegate);
+    const { name, personal, detail } = actingFacts(recipient.value, delegate);
     const actor: AuditActor = { kind: "recipient", id: recipientId, name, ...client };
     await commit(trx, platform, {
       about: aggregate,
@@ -119,7 +119,7 @@ export async function declineEnvelope(
           envelopeId,
           action: "envelope_declined",
           actor,
-          ...facts,
+          detail: { ...detail, role: recipient.value.role },
           personal: { reason, ...personal },
         },
       ],

@@ -529,6 +529,29 @@ describe("a visa by delegation", () => {
     expect(given[0]).toMatchObject({ id, scope: "visas", signatures: 1 });
   });
 
+  test("refused, is told as a visa in the mail, the history and the evidence", async () => {
+    await delegate();
+    const envelope = await sendForVisa();
+    const declining = (await asMaximilien()).post(`${ENVELOPES}${envelope.id}/decline/`, {
+      reason: "Montant faux",
+    });
+    await expectStatus(declining, 200);
+    await service.settle();
+    const mails = await mailFor(service.platform, sender.email);
+    const told = mails.find(({ subject }) => subject.includes("refusé son visa"));
+    expect(told?.subject).toBe(
+      `${CAPTION}, a refusé son visa sur «\u00a0Convention d’honoraires\u00a0»`,
+    );
+    expect(plain(told?.content.text ?? "")).toContain(
+      `${CAPTION}, a refusé son visa sur « Convention d’honoraires ».`,
+    );
+    const { bytes } = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
+    const said = plain(execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" }));
+    expect(said).toContain("Mme Clémence Aubry-Lefèvre a refusé son visa le");
+    expect(said).toContain(`${CAPTION}, a refusé son visa Motif`);
+    expect(said).not.toContain("a refusé de signer");
+  });
+
   test("a visa is refused once the delegation was stopped while the page was open", async () => {
     const id = await delegate();
     const envelope = await sendForVisa();

@@ -42,7 +42,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
     return {
       kind: "closed",
       title: "Demande close",
-      text: "Un destinataire a refusé de signer\u00a0: cette demande est close.",
+      text: "Un destinataire a refusé sa signature ou son visa\u00a0: cette demande est close.",
     };
   }
   if (status === "cancelled") return CANCELLED;

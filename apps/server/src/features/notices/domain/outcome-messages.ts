@@ -1,6 +1,12 @@
-import { BATCH_ARCHIVE_DAYS, type Instant, MAIL_SUBJECTS, shortTitle } from "@paraphe/contracts";
+import {
+  BATCH_ARCHIVE_DAYS,
+  type Instant,
+  MAIL_SUBJECTS,
+  type Role,
+  shortTitle,
+} from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
-import { andList, ofName } from "@paraphe/kernel/french-words";
+import { andList, ofName, refusedBy } from "@paraphe/kernel/french-words";
 import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
 import { PLAIN_MAIL, type MailWriters, type TextWriters } from "./render-mail.ts";
@@ -68,6 +74,7 @@ export type OutcomeContents = {
   readonly declined: {
     readonly envelopeTitle: string;
     readonly recipientName: string;
+    readonly role: Role;
     readonly reason: string | null;
     readonly link: string | null;
   };
@@ -162,10 +169,11 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     subject: MAIL_SUBJECTS.declined({
       title: content.envelopeTitle,
       declinedBy: content.recipientName,
+      role: content.role,
     }),
     preview: french`La demande de signature est close.`,
     paragraphs: [
-      french`${content.recipientName} a refusé de signer « ${content.envelopeTitle} ». La demande est close : plus personne ne peut signer ce document.`,
+      french`${content.recipientName} ${refusalOf(content)} « ${content.envelopeTitle} ». La demande est close : plus personne ne peut signer ce document.`,
     ],
     quote: content.reason === "" ? null : content.reason,
     action: content.link === null ? null : { label: "Voir l’enveloppe", link: content.link },
@@ -230,6 +238,10 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
   }),
 };
 
+function refusalOf({ role }: OutcomeContents["declined"]): string {
+  return `${refusedBy(role)}${role === "visa" ? " sur" : ""}`;
+}
+
 function tally(content: OutcomeContents["signed"]): string {
   const signatures = content.signedCount > 1 ? "signatures" : "signature";
   return french`${content.signedCount} ${signatures} sur ${content.signerCount}.`;
@@ -286,7 +298,7 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
     ),
   declined: (content) =>
     fit(
-      (title) => `${name(content.recipientName)} a refusé de signer "${title}".`,
+      (title) => `${name(content.recipientName)} ${refusalOf(content)} "${title}".`,
       content.envelopeTitle,
     ),
   cancelled: (content) =>

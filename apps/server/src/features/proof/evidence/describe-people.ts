@@ -11,7 +11,7 @@ import {
   scopeInWords,
 } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
-import { capitalised, ofName, onBehalf } from "@paraphe/kernel/french-words";
+import { capitalised, ofName, onBehalf, refusedBy } from "@paraphe/kernel/french-words";
 import {
   type JournalConsent,
   type JournalDelegate,
@@ -426,7 +426,7 @@ function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly No
         : "";
       return caution(
         "Enveloppe refusée",
-        `${who?.name ?? "Un destinataire"} a refusé de signer${at}.${reason} Aucune signature ne peut plus être recueillie.`,
+        `${who?.name ?? "Un destinataire"} ${refusedBy(who?.role)}${at}.${reason} Aucune signature ne peut plus être recueillie.`,
       );
     }
     case "expired":

@@ -33,6 +33,7 @@ export const MESSAGE_NAMES = {
   extension_requested: "Demande de prolongation",
   signed: "Avis de signature",
   returned: "Avis de renvoi",
+  reassigned: "Avis d’étape confiée",
   late: "Avis de retard d’une étape",
   delegation_used: "Avis de délégation exercée",
   delegation_returned: "Avis de fin de délégation",
@@ -47,6 +48,7 @@ type WrittenBesides =
   | "code"
   | "reminder"
   | "extended"
+  | "reassigned"
   | "delegation_used"
   | "delegation_returned";
 /**

@@ -460,11 +460,24 @@ describe("a visa by delegation", () => {
       delegate_name: "Maximilien Vandenbroucke",
     });
 
+    const hers = async () =>
+      (await mailFor(service.platform, clemence.email)).map(({ subject }) => subject);
+    const mine = "Maximilien Vandenbroucke a";
+    expect(await hers()).toContain(
+      `${mine} renvoyé pour vous «\u00a0Convention d’honoraires\u00a0»`,
+    );
+
     await post(await signIn(service, fabien), "visa");
     const to = { email: "lea.petit@exemple.fr", full_name: "Léa Petit", reason: null };
     await post(await asMaximilien(), "reassign", to);
     const [given] = await mailFor(service.platform, to.email);
     expect(plain(given?.content.text ?? "")).toContain(`${CAPTION}, vous confie cette étape.`);
+    expect(await hers()).toContain(
+      `${mine} confié à une autre personne pour vous «\u00a0Convention d’honoraires\u00a0»`,
+    );
+    expect((await mailFor(service.platform, sender.email)).map(({ subject }) => subject)).toContain(
+      `${CAPTION}, a confié son étape\u00a0: Convention d’honoraires`,
+    );
     expect((await readEnvelope(owner, envelope.id)).recipients[1].given_by).toBe(CAPTION);
     expect(await eventsOf(owner, envelope.id)).toContainEqual(
       expect.objectContaining({

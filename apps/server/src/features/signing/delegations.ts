@@ -130,11 +130,13 @@ export async function refuseOver(
   return delegationOver(`${ended} ${back}`);
 }
 
+export type DelegatedAct = Extract<Notice, { kind: "delegation_used" }>["content"]["act"];
+
 /** Notifies the delegator at the address the document was sent to. */
 export function actedByDelegate(
   { settings }: Pick<Platform, "settings">,
   acted: {
-    readonly act: "signature" | "visa";
+    readonly act: DelegatedAct;
     readonly envelope: EnvelopeAggregate["envelope"];
     readonly recipient: EnvelopeRecipient;
     readonly delegate: Delegate;
@@ -145,7 +147,7 @@ export function actedByDelegate(
   return {
     kind: "delegation_used",
     channel: "email",
-    dedupeKey: `delegation_used:${recipient.id}`,
+    dedupeKey: `delegation_used:${recipient.id}:${at.toISOString()}`,
     to: { fullName: recipient.fullName, address: recipient.email },
     envelopeId: envelope.id,
     recipientId: recipient.id,
@@ -154,7 +156,8 @@ export function actedByDelegate(
       envelopeTitle: envelope.title,
       act,
       signedAt: at.toISOString(),
-      link: `${settings.publicUrl}/signature/detail/${envelope.id}`,
+      // Of a step given away, the signing page says to whom.
+      link: `${settings.publicUrl}/signature/${act === "reassign" ? "sign" : "detail"}/${envelope.id}`,
     },
   };
 }

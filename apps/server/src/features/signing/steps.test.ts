@@ -299,6 +299,12 @@ it("a step given to somebody else ends the former holder's link", async () => {
   expect(mail?.content.text).toContain(
     `${ELOISE.full_name} vous confie cette étape\u00a0: «\u00a0En congé\u00a0»`,
   );
+  const told = (await mailFor(service.platform, member.email)).find(({ subject }) =>
+    subject.includes("a confié son étape"),
+  );
+  expect(told?.content.text).toContain(
+    `${ELOISE.full_name} a confié à Maëlys Adam son étape de «\u00a0${envelope.title}\u00a0»`,
+  );
   const after = await read(envelope);
   expect(after.recipients[0]).toMatchObject({
     email: NEW_HOLDER.email,

@@ -87,7 +87,7 @@ export type AccountContents = {
     readonly link: string;
   };
   readonly delegation_used: {
-    readonly act: "signature" | "visa";
+    readonly act: "signature" | "visa" | "return" | "reassign";
     readonly delegate: string;
     readonly envelopeTitle: string;
     readonly signedAt: Instant;
@@ -165,6 +165,13 @@ function checkpointMail(
     ],
   };
 }
+
+const DELEGATED_ACTS = {
+  signature: "signé",
+  visa: "visé",
+  return: "renvoyé",
+  reassign: "confié à une autre personne",
+} as const;
 
 export const accountMails: MailWriters<AccountContents> = {
   activation: (content) => ({
@@ -261,8 +268,8 @@ export const accountMails: MailWriters<AccountContents> = {
   }),
 
   delegation_used: ({ act, delegate, envelopeTitle, signedAt, link }) => {
-    const isVisa = act === "visa";
-    const [done, end] = isVisa ? ["visé", ""] : ["signé", " Le certificat est à son nom."];
+    const end = act === "signature" ? " Le certificat est à son nom." : "";
+    const done = DELEGATED_ACTS[act];
     return {
       ...PLAIN_MAIL,
       subject: french`${delegate} a ${done} pour vous « ${shortTitle(envelopeTitle)} »`,

@@ -40,6 +40,13 @@ export type OutcomeContents = {
     readonly reason: string;
     readonly link: string;
   };
+  readonly reassigned: {
+    readonly envelopeTitle: string;
+    readonly recipientName: string;
+    readonly newHolder: string;
+    readonly reason: string | null;
+    readonly link: string;
+  };
   /** The sender learns that the limit of these people's steps has passed. */
   readonly late: {
     readonly envelopeTitle: string;
@@ -216,6 +223,17 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     action: { label: "Suivre l’enveloppe", link: content.link },
   }),
 
+  reassigned: (content) => ({
+    ...PLAIN_MAIL,
+    subject: french`${content.recipientName} a confié son étape : ${shortTitle(content.envelopeTitle)}`,
+    preview: french`${content.newHolder} répondra à sa place.`,
+    quote: content.reason,
+    paragraphs: [
+      french`${content.recipientName} a confié à ${content.newHolder} son étape de « ${content.envelopeTitle} ». Vous n'avez rien à faire.`,
+    ],
+    action: { label: "Suivre l’enveloppe", link: content.link },
+  }),
+
   late: (content) => ({
     ...PLAIN_MAIL,
     subject: french`Étape en retard : ${shortTitle(content.envelopeTitle)}`,
@@ -272,6 +290,12 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
   returned: (content) =>
     fit(
       (title) => `${name(content.recipientName)} a renvoyé "${title}" à une étape précédente.`,
+      content.envelopeTitle,
+    ),
+  reassigned: (content) =>
+    fit(
+      (title) =>
+        `${name(content.recipientName)} a confié à ${name(content.newHolder)} son étape de "${title}".`,
       content.envelopeTitle,
     ),
   late: (content) =>

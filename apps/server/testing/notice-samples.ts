@@ -127,6 +127,13 @@ export const NOTICE_SAMPLES: NoticeContents = {
     deadlineAt: "2026-11-20T17:00:00.000Z",
     link: `${ORIGIN}/signature/detail/e`,
   },
+  reassigned: {
+    envelopeTitle: request.envelopeTitle,
+    recipientName: "Zoë Œuvrard",
+    newHolder: "Paul Morel",
+    reason: "En congé",
+    link: `${ORIGIN}/signature/detail/e`,
+  },
   late: {
     envelopeTitle: request.envelopeTitle,
     names: ["Zoë Œuvrard"],
@@ -172,6 +179,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
   declined: {
     envelopeTitle: request.envelopeTitle,
     recipientName: "Zoë Œuvrard",
+    role: "signer",
     reason: "Erreur dans le document",
     link: `${ORIGIN}/signature/detail/e`,
   },
@@ -219,7 +227,7 @@ export const EXPECTED_MAILS: Readonly<
   ],
   delegation_given: [
     "Vous signez pour Clémence Aubry-Lefèvre, du 16 au 27\u00a0novembre 2026",
-    "diront\u00a0: «\u00a0Maximilien Vandenbroucke, pour Clémence Aubry-Lefèvre, par délégation\u00a0».",
+    "diront\u00a0: «\u00a0Maximilien Vandenbroucke, pour Clémence Aubry-Lefèvre, par délégation\u00a0»\u202f; le certificat est à votre nom.",
     NOTICE_SAMPLES.delegation_given.link,
   ],
   delegation_ended: [
@@ -328,6 +336,11 @@ export const EXPECTED_MAILS: Readonly<
     `Zoë Œuvrard demande une prolongation\u00a0: ${request.envelopeTitle}`,
     "les liens déjà envoyés fonctionneront à nouveau.",
     NOTICE_SAMPLES.extension_requested.link,
+  ],
+  reassigned: [
+    `Zoë Œuvrard a confié son étape\u00a0: ${request.envelopeTitle}`,
+    "Zoë Œuvrard a confié à Paul Morel son étape de",
+    NOTICE_SAMPLES.reassigned.link,
   ],
   late: [
     `Étape en retard\u00a0: ${request.envelopeTitle}`,

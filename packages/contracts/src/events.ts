@@ -1,5 +1,5 @@
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { actingSubject, ofName } from "@paraphe/kernel/french-words";
+import { actingSubject, ofName, refusedBy } from "@paraphe/kernel/french-words";
 import type { WebhookType } from "./webhooks.ts";
 
 export type JournalKind = "signatures" | "sends" | "changes";
@@ -33,6 +33,7 @@ export const MESSAGE_NAMES = {
   extension_requested: "Demande de prolongation",
   signed: "Avis de signature",
   returned: "Avis de renvoi",
+  reassigned: "Avis d’étape confiée",
   late: "Avis de retard d’une étape",
   delegation_used: "Avis de délégation exercée",
   delegation_returned: "Avis de fin de délégation",
@@ -47,6 +48,7 @@ type WrittenBesides =
   | "code"
   | "reminder"
   | "extended"
+  | "reassigned"
   | "delegation_used"
   | "delegation_returned";
 /**
@@ -122,12 +124,16 @@ export const EVENTS = {
     withdraws: "requests",
     webhook: "envelope.purged",
   }),
-  envelope_declined: signatures("cancel", (words) => `${actingIn(words)} a refusé de signer`, {
-    tone: "refused",
-    message: { kind: "declined", toSender: true, toRecipients: "others" },
-    withdraws: "requests",
-    webhook: "recipient.declined",
-  }),
+  envelope_declined: signatures(
+    "cancel",
+    (words) => `${actingIn(words)} ${refusedBy(words.facts["role"])}`,
+    {
+      tone: "refused",
+      message: { kind: "declined", toSender: true, toRecipients: "others" },
+      withdraws: "requests",
+      webhook: "recipient.declined",
+    },
+  ),
   envelope_expired: changes("clock", () => "Échéance dépassée", {
     tone: "refused",
     message: { kind: "expired", toSender: true, toRecipients: "unsigned" },

@@ -16,6 +16,7 @@ export const auditEventSchema = z.strictObject({
   at: instantSchema,
   actor: z.string(),
   action: z.string(),
+  recipient_name: z.optional(z.string()),
   ip: z.nullable(z.string()),
   user_agent: z.nullable(z.string()),
   detail: z.record(z.string(), z.unknown()),

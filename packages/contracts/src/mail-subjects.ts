@@ -1,3 +1,4 @@
+import { refusedBy } from "@paraphe/kernel/french-words";
 import type { Role } from "./envelope.ts";
 
 /** What the subject of a mail about an envelope is made of. */
@@ -30,8 +31,8 @@ export const MAIL_SUBJECTS = {
     `Rappel\u00a0: ${senderName} ${WAITS[role]}`,
   extended: ({ title }: Titled) => `Nouvelle échéance\u00a0: ${shortTitle(title)}`,
   completed: ({ title }: Titled) => `Document signé par tous\u00a0: ${shortTitle(title)}`,
-  declined: ({ title, declinedBy }: Pick<SubjectParts, "title" | "declinedBy">) =>
-    `${declinedBy} a refusé de signer «\u00a0${shortTitle(title)}\u00a0»`,
+  declined: ({ title, declinedBy, role }: Pick<SubjectParts, "title" | "declinedBy" | "role">) =>
+    `${declinedBy} ${refusedBy(role)} ${role === "visa" ? "sur " : ""}«\u00a0${shortTitle(title)}\u00a0»`,
   cancelled: ({ title }: Titled) => `Demande annulée\u00a0: ${shortTitle(title)}`,
   expired: ({ title }: Titled) => `Délai de signature dépassé\u00a0: ${shortTitle(title)}`,
 };

@@ -388,7 +388,7 @@ export const PROBLEMS = {
   },
   envelope_declined: {
     status: 410,
-    sentence: "Un destinataire a refusé de signer : cette demande est close.",
+    sentence: "Un destinataire a refusé sa signature ou son visa : cette demande est close.",
   },
   body_too_slow: {
     status: 408,

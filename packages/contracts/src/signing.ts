@@ -176,6 +176,7 @@ export const signPageSchema = z.strictObject({
   progress: guestEnvelopeSchema.shape.progress,
   /** Whether `hsm_sign/` is available: the organisation has a key in a hardware token. */
   hsm: z.boolean(),
+  mail: z.optional(z.literal(false)),
   /** Present where the reader signs for the recipient; `consent`: the sentence to accept. */
   delegation: z.optional(
     z.strictObject({

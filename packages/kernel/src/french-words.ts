@@ -37,6 +37,10 @@ export function onBehalf(delegate: string, delegator: string): string {
   return `${delegate}, pour ${delegator}, par délégation`;
 }
 
+/** What a signer's or a visa's refusal is called, after its subject. */
+export const refusedBy = (role: unknown): string =>
+  role === "visa" ? "a refusé son visa" : "a refusé de signer";
+
 /** The subject of a verb: who acts, for whom. */
 export function actingSubject(holder: string, delegate: string | null | undefined): string {
   return delegate ? `${onBehalf(delegate, holder)},` : holder;

@@ -135,7 +135,7 @@ describe("the projection of a journal", () => {
     const consent = (detail: Record<string, unknown>): Entry => [
       "consent_given",
       {
-        detail: { recipient: "r1", ...detail },
+        detail: { recipient: "r1", commitments: { delegate_email: "00" }, ...detail },
         personal: { delegate_name: "Anne", delegate_email: "anne@exemple.fr" },
       },
     ];

@@ -54,7 +54,8 @@ export type JournalConsent = {
 /** Who acted for a recipient, and what they could do between which days. */
 export type JournalDelegate = {
   readonly name: string | null;
-  readonly email: string | null;
+  /** Null where not confirmed, undefined where erased or not shown. */
+  readonly email: string | null | undefined;
   readonly from: string;
   readonly to: string;
   readonly scope: string | null;
@@ -376,13 +377,15 @@ function readVisa(facts: Draft, event: FactEvent): void {
   changeParty(facts, event, { visa: { at, code: textIn(detail["code"]), ...actIn(event) } });
 }
 
+function notedIn(event: FactEvent, name: string): string | null | undefined {
+  return isCommitted(event, name) ? (valueIn(event, name) ?? undefined) : null;
+}
+
 function actIn(event: FactEvent) {
-  const noted = (name: string) =>
-    isCommitted(event, name) ? (valueIn(event, name) ?? undefined) : null;
   return {
     documentsSha256: textIn(event.detail["documents_sha256"]),
-    ip: noted("ip"),
-    userAgent: noted("user_agent"),
+    ip: notedIn(event, "ip"),
+    userAgent: notedIn(event, "user_agent"),
     ...delegateIn(event),
   };
 }
@@ -392,7 +395,7 @@ function delegateIn(event: FactEvent): Pick<JournalConsent, "delegate"> {
     event.detail;
   const [from, to] = [textIn(delegation_from) ?? "", textIn(delegation_to) ?? ""];
   if (textIn(delegation) === null || !isCalendarDay(from) || !isCalendarDay(to)) return {};
-  const [name, email] = [valueIn(event, "delegate_name"), valueIn(event, "delegate_email")];
+  const [name, email] = [valueIn(event, "delegate_name"), notedIn(event, "delegate_email")];
   const [scope, circuit] = [textIn(delegation_scope), textIn(delegation_circuit)];
   return { delegate: { name, email, from, to, scope, circuit } };
 }

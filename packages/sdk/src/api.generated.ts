@@ -27,6 +27,8 @@ export type AuditEvent = {
   readonly actor: string;
   /** What happened, as a word of the journal. */
   readonly action: string;
+  /** The name that the recipient had then, where it has changed since. */
+  readonly recipient_name?: string;
   /** IP address of the caller; null when not kept. */
   readonly ip: string | null;
   /** Browser or program of the caller; null when not kept. */

@@ -161,7 +161,8 @@ function checkCompletion(content: ProofContent, facts: JournalFacts): ProofCheck
 }
 
 const UNDONE: Readonly<Partial<Record<JournalFacts["state"], string>>> = {
-  declined: "Un destinataire a refusé de signer\u00a0: l’enveloppe ne sera pas complétée.",
+  declined:
+    "Un destinataire a refusé sa signature ou son visa\u00a0: l’enveloppe ne sera pas complétée.",
   expired: "L’enveloppe avait expiré avant que tous aient signé.",
   cancelled: "Son expéditeur avait annulé l’enveloppe quand la preuve a été faite.",
 };

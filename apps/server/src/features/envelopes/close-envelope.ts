@@ -15,7 +15,7 @@ import {
   outcomeOf,
 } from "./domain/envelope.ts";
 import { voidConsents } from "./record-signature.ts";
-import type { EnvelopeCommand } from "./domain/viewer.ts";
+import { delegationOver, type EnvelopeCommand } from "./domain/viewer.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 import { updateAwaited, updateDeclined, selectWaitingActs } from "./recipient-store.ts";
 import { prepareInvitations } from "./invitations.ts";
@@ -87,7 +87,7 @@ type DeclineRequest = {
 
 /**
  * Closes an open envelope that a recipient refuses to sign.
- * Errors: `not_found`, also once a delegation is over; `already_signed`, `invalid_state`,
+ * Errors: `not_found`; `delegation_over`; `already_signed`, `invalid_state`,
  * `deadline_passed`, `not_your_turn`, `signature_in_progress`.
  */
 export async function declineEnvelope(
@@ -104,8 +104,8 @@ export async function declineEnvelope(
     if (!closable.ok) return closable;
     const { envelopeId, recipientId, reason, client, delegate } = request;
     if (delegate && !(await lockStanding(trx, { id: delegate.delegation_id, now })))
-      return failure(problem("not_found"));
-    const { name, personal, ...facts } = actingFacts(recipient.value, delegate);
+      return failure(delegationOver());
+    const { name, personal, detail } = actingFacts(recipient.value, delegate);
     const actor: AuditActor = { kind: "recipient", id: recipientId, name, ...client };
     await commit(trx, platform, {
       about: aggregate,
@@ -119,7 +119,7 @@ export async function declineEnvelope(
           envelopeId,
           action: "envelope_declined",
           actor,
-          ...facts,
+          detail: { ...detail, role: recipient.value.role },
           personal: { reason, ...personal },
         },
       ],

@@ -492,10 +492,15 @@ function attachmentsOf(
 
 function refusal({ aggregate: { envelope, recipients }, event }: EventInContext) {
   const { detail, personal, actor } = event;
-  const holder = recipients.find(({ id }) => id === detail?.["recipient"])?.fullName;
+  const id = detail?.["recipient"] ?? actor.id;
+  const person = recipients.find((one) => one.id === id);
   const delegate = personal?.["delegate_name"]?.toString();
-  const recipientName = actingSubject(holder ?? actor.name ?? "", delegate);
-  return { envelopeTitle: envelope.title, recipientName };
+  const recipientName = actingSubject(person?.fullName ?? actor.name ?? "", delegate);
+  return {
+    envelopeTitle: envelope.title,
+    recipientName,
+    role: person?.role ?? ("signer" as const),
+  };
 }
 
 function expiry({ aggregate: { envelope }, now }: EventInContext) {

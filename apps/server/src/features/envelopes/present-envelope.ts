@@ -9,7 +9,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { coveredPagesOf, isSigned, pageCovered, presentDocument } from "../documents/public.ts";
 import { type Deliveries, loadDeliveries, selectUnreached } from "../notices/public.ts";
 import { isPermitted } from "../organisations/public.ts";
-import { selectStepChanges, type StepChange } from "../journal/public.ts";
+import { formerName, selectStepChanges, type StepChange } from "../journal/public.ts";
 import {
   awaitedRecipients,
   type EnvelopeField,
@@ -292,7 +292,7 @@ function presentChanges(
   if (back === undefined) return given;
   const to = recipients
     .filter((one) => one.order === back.order && mustAct(one))
-    .map(({ fullName }) => fullName);
+    .map(({ id, fullName }) => formerName(changes, id, back.sequence) ?? fullName);
   const sentBack = { to, at: new Date(back.at).toISOString(), reason: back.reason };
   const acted = back.delegate === null ? {} : { delegate_name: back.delegate };
   return { ...given, sent_back: { ...sentBack, ...acted } };

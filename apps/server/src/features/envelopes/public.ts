@@ -14,6 +14,7 @@ export { deleteContactsOf } from "./contacts/store.ts";
 export {
   type Actor,
   delegationsOf,
+  delegationOver,
   delegatorsIn,
   ownRecipient,
   signedFor,

@@ -5,7 +5,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { countDelegatedAct, emailKey } from "../accounts/public.ts";
 import { returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
-import type { Notice } from "../notices/public.ts";
+import { type Notice, noticesForMember } from "../notices/public.ts";
 import { limitAskingOne, loadChanged, mayAskToday } from "./change-envelope.ts";
 import { commit, commitWithoutMessages } from "./commit.ts";
 import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
@@ -13,6 +13,7 @@ import { personKey } from "./domain/draft-checks.ts";
 import { type Delegate, type EnvelopeRecipient, hasAnswered } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { prepareInvitations } from "./invitations.ts";
+import { peopleOf } from "./people-store.ts";
 import {
   closeAccess,
   deleteCodes,
@@ -37,13 +38,13 @@ export type StepAct = {
   readonly delegate?: Delegate | undefined;
 };
 
-type Visa = StepAct & { readonly notices: readonly Notice[] };
+type Told = StepAct & { readonly notices: readonly Notice[] };
 
 /** Records a visa and invites whoever follows. Errors: those of `decideVisa`. */
 export async function recordVisa(
   trx: Transaction,
   platform: Platform,
-  { aggregate, recipientId, actor, detail, personal = {}, delegate, notices }: Visa,
+  { aggregate, recipientId, actor, detail, personal = {}, delegate, notices }: Told,
 ): Promise<Result<EnvelopeAggregate>> {
   const now = platform.clock();
   const decided = decideVisa(aggregate, { recipientId, now });
@@ -84,7 +85,7 @@ export async function recordVisa(
   return loadChanged(trx, envelopeId);
 }
 
-type SendBack = StepAct & { readonly order: number; readonly reason: string };
+type SendBack = Told & { readonly order: number; readonly reason: string };
 
 /**
  * Annuls signatures and visas from the step on; files are again as sent. Errors: those of
@@ -93,7 +94,7 @@ type SendBack = StepAct & { readonly order: number; readonly reason: string };
 export async function recordSendBack(
   trx: Transaction,
   platform: Platform,
-  { aggregate, recipientId, actor, detail, personal, delegate, order, reason }: SendBack,
+  { aggregate, recipientId, actor, detail, personal, delegate, order, reason, notices }: SendBack,
 ): Promise<Result<EnvelopeAggregate>> {
   const now = platform.clock();
   const { envelope, recipients, documents } = aggregate;
@@ -137,7 +138,7 @@ export async function recordSendBack(
       },
       ...invitations.events,
     ],
-    notices: invitations.notices,
+    notices: [...invitations.notices, ...notices],
   });
   return loadChanged(trx, envelopeId);
 }
@@ -152,7 +153,7 @@ function handedOver(
   return `${actingSubject(fullName, delegate?.full_name)} vous confie cette étape${word}`;
 }
 
-type Reassign = StepAct & { readonly request: ReassignRequest };
+type Reassign = Told & { readonly request: ReassignRequest };
 
 /**
  * Ends the former links, codes and sessions.
@@ -161,7 +162,7 @@ type Reassign = StepAct & { readonly request: ReassignRequest };
 export async function recordReassign(
   trx: Transaction,
   platform: Platform,
-  { aggregate, recipientId, actor, detail, personal, delegate, request }: Reassign,
+  { aggregate, recipientId, actor, detail, personal, delegate, request, notices }: Reassign,
 ): Promise<Result<EnvelopeAggregate>> {
   const now = platform.clock();
   const { envelope } = aggregate;
@@ -180,11 +181,28 @@ export async function recordReassign(
   if (!spent.ok) return spent;
   const limited = await limitAskingOne(onTrx, { recipientId, ownerId, lastRefused: false });
   if (!limited.ok) return limited;
+  const { owner } = await peopleOf(trx, aggregate, now);
+  const told = await noticesForMember(trx, platform, {
+    member: owner,
+    notice: {
+      kind: "reassigned",
+      dedupeKey: `reassigned:${recipientId}:${now.toISOString()}`,
+      envelopeId,
+      content: {
+        envelopeTitle: envelope.title,
+        recipientName: actingSubject(former.fullName, delegate?.full_name),
+        newHolder: fullName,
+        reason,
+        link: `${platform.settings.publicUrl}/signature/detail/${envelopeId}`,
+      },
+    },
+  });
   await handOver(trx, platform, {
     aggregate,
     former,
     person,
     actor,
+    notices: [...(actor.id === ownerId ? [] : told), ...notices],
     word: handedOver(former, delegate, reason),
     detail,
     personal: { ...(reason === null ? {} : { reason }), ...personal },
@@ -197,12 +215,13 @@ type HandingOver = Pick<StepAct, "aggregate" | "actor" | "detail" | "personal"> 
   readonly person: Pick<EnvelopeRecipient, "email" | "emailKey" | "fullName">;
   /** Before the sender's message. */
   readonly word: string;
+  readonly notices?: readonly Notice[];
 };
 
 async function handOver(
   trx: Transaction,
   platform: Platform,
-  { aggregate, former, person, actor, word, detail, personal }: HandingOver,
+  { aggregate, former, person, actor, word, detail, personal, notices = [] }: HandingOver,
 ): Promise<void> {
   const now = platform.clock();
   const { envelope } = aggregate;
@@ -245,7 +264,7 @@ async function handOver(
       },
       ...invitations.events,
     ],
-    notices: invitations.notices,
+    notices: [...invitations.notices, ...notices],
   });
 }
 

@@ -21,9 +21,11 @@ import {
   type NewAuditEvent,
   type StoredEvent,
   actorKey,
+  formerName,
   insertEvents,
   selectEvents,
   selectEventsAfter,
+  selectStepChanges,
 } from "./store.ts";
 
 /**
@@ -233,11 +235,15 @@ export async function listEvents(
     // Only verified events are shown; newer ones wait.
     upTo: verdict.ok ? verdict.count : null,
   });
+  const changes = await selectStepChanges(platform.db, envelopeId);
   return {
     count,
     page: page.page,
     page_size: page.page_size,
-    results: events.map(presentEvent),
+    results: events.map((event) => {
+      const name = formerName(changes, event.detail["recipient"], event.sequence);
+      return { ...presentEvent(event), ...(name === undefined ? {} : { recipient_name: name }) };
+    }),
     chain: presentChain(verdict),
   };
 }

@@ -188,11 +188,9 @@ const rowsAbout = ({ envelopeId, recipientId }: EventsSubject) => sql<EventAbout
       or detail ->> 'recipient' = ${recipientId} or detail -> 'recipients' @> ${JSON.stringify([recipientId])}::jsonb)
     order by sequence`;
 
-/** A step given away or sent back; `from` gave it, `reason` stays until erased. */
-export type StepChange = {
-  readonly action: "step_reassigned" | "step_sent_back";
-  readonly at: Date;
-  readonly recipient: string;
+/** A step given away, corrected or sent back; `from` gave it, `reason` stays until erased. */
+export type StepChange = Renaming & {
+  readonly action: "step_reassigned" | "step_sent_back" | "recipient_address_corrected";
   /** The rank a step was sent back to. */
   readonly order: number | null;
   readonly reset: readonly string[];
@@ -200,6 +198,36 @@ export type StepChange = {
   readonly from: string | null;
   readonly delegate: string | null;
 };
+
+/** `former`: the recipient's name before, where it changed. */
+export type Renaming = {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly recipient: string;
+  readonly former: string | null;
+};
+
+/** The recipient's name at an event's number or at a time; undefined: the present one. */
+export function formerName(
+  renamings: readonly Renaming[],
+  recipient: unknown,
+  then: number | Date,
+): string | undefined {
+  const [next] = renamings
+    .filter((one) => one.recipient === recipient && one.former !== null)
+    .filter(({ sequence, at }) => (typeof then === "number" ? sequence > then : at > then))
+    .toSorted((one, other) => one.sequence - other.sequence);
+  return next?.former ?? undefined;
+}
+
+export function renamingsIn(events: readonly StoredEvent[]): readonly Renaming[] {
+  return events.flatMap(({ sequence, at, detail, personal }) => {
+    const [recipient, former] = [detail["recipient"], personal["from_name"]?.value];
+    return typeof recipient === "string" && typeof former === "string"
+      ? [{ sequence, at, recipient, former }]
+      : [];
+  });
+}
 
 export async function selectStepChanges(
   reader: Reader,
@@ -209,12 +237,12 @@ export async function selectStepChanges(
     from audit_details d where d.envelope_id = e.envelope_id and d.sequence = e.sequence
       and d.name = ${name})`;
   const { rows } = await sql<StepChange>`
-    select action, at, detail->>'recipient' as recipient, (detail->>'order')::int as "order",
+    select action, sequence, at, detail->>'recipient' as recipient, ${personal("from_name")} as former, (detail->>'order')::int as "order",
       coalesce(detail->'reset', '[]') as reset, ${personal("reason")} as reason,
       case when detail->>'departed' is null then ${personal("from_name")} end as "from",
       ${personal("delegate_name")} as delegate
     from audit_events e where envelope_id = ${envelopeId}::uuid
-      and action in ('step_reassigned', 'step_sent_back')
+      and action in ('step_reassigned', 'step_sent_back', 'recipient_address_corrected')
     order by sequence desc`.execute(reader);
   return rows;
 }

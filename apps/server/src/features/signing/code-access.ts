@@ -9,6 +9,7 @@ import type { SessionUser } from "../accounts/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
+  delegationOver,
   delegationsOf,
   delegatorsIn,
   invalidState,
@@ -24,7 +25,7 @@ import {
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
 import { channelOf } from "../notices/public.ts";
-import { delegationOver, findOver } from "./delegations.ts";
+import { findOver } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess } from "./guest-access.ts";
 import { type CodeHolder, loadCodes, lockAddressTries, type StoredCode } from "./store.ts";
 
@@ -50,8 +51,8 @@ export function findSignatory(
     if (asked !== undefined) return success(asked.recipient);
     const signed = named.ok ? undefined : signedFor(aggregate, user.id, shown);
     if (signed !== undefined) return success(signed);
-    if (!named.ok && named.error.code === "not_found" && findOver(aggregate, user, shown) !== null)
-      return failure(delegationOver());
+    const isNobody = !named.ok && ["not_found", "not_a_signer"].includes(named.error.code);
+    if (isNobody && findOver(aggregate, user, shown) !== null) return failure(delegationOver());
   }
   const isSomebody = named.ok || named.error.code === "not_your_turn";
   return isSomebody && user.recipient_key === null

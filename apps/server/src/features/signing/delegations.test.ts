@@ -17,7 +17,7 @@ import {
   fieldAt,
   readEnvelope,
 } from "../../../testing/envelope.ts";
-import { signAsGuest, TYPED } from "../../../testing/guest.ts";
+import { openConfirmedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import {
@@ -383,6 +383,27 @@ describe("a signature by delegation", () => {
     expect(said).toContain(`Session du compte dont l’adresse est ${maximilien.email}`);
   });
 
+  test("a delegate whose address is not confirmed is promised no copy, and the evidence says so", async () => {
+    await delegate();
+    const of = sql`where id = ${maximilien.id}`;
+    await sql`update users set address_confirmed_at = null ${of}`.execute(service.platform.owner);
+    const envelope = await sendToClemence();
+    const browser = await asMaximilien();
+    const page = (await browser.get(`${ENVELOPES}${envelope.id}/sign-page/`)).body;
+    expect([page.delegation.delegate_name, page.mail]).toEqual(["Maximilien Vandenbroucke", false]);
+    expect((await sign(browser, envelope)).status).toBe(200);
+    await service.settle();
+    await sql`update users set address_confirmed_at = now() ${of}`.execute(service.platform.owner);
+    const confirmed = await sendToClemence();
+    const reading = await asMaximilien();
+    expect((await reading.get(`${ENVELOPES}${confirmed.id}/sign-page/`)).body.mail).toBeUndefined();
+    const { bytes } = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
+    const said = plain(execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" }));
+    expect(said).toContain("Adresse email Adresse du compte non confirmée");
+    expect(said).toContain("Session du compte dont l’adresse n’est pas confirmée");
+    expect(said).not.toContain("Donnée effacée");
+  });
+
   test("the delegate may refuse to sign in the delegator's place, and the delegator is notified", async () => {
     await delegate();
     const envelope = await sendToClemence();
@@ -439,11 +460,24 @@ describe("a visa by delegation", () => {
       delegate_name: "Maximilien Vandenbroucke",
     });
 
+    const hers = async () =>
+      (await mailFor(service.platform, clemence.email)).map(({ subject }) => subject);
+    const mine = "Maximilien Vandenbroucke a";
+    expect(await hers()).toContain(
+      `${mine} renvoyé pour vous «\u00a0Convention d’honoraires\u00a0»`,
+    );
+
     await post(await signIn(service, fabien), "visa");
     const to = { email: "lea.petit@exemple.fr", full_name: "Léa Petit", reason: null };
     await post(await asMaximilien(), "reassign", to);
     const [given] = await mailFor(service.platform, to.email);
     expect(plain(given?.content.text ?? "")).toContain(`${CAPTION}, vous confie cette étape.`);
+    expect(await hers()).toContain(
+      `${mine} confié à une autre personne pour vous «\u00a0Convention d’honoraires\u00a0»`,
+    );
+    expect((await mailFor(service.platform, sender.email)).map(({ subject }) => subject)).toContain(
+      `${CAPTION}, a confié son étape\u00a0: Convention d’honoraires`,
+    );
     expect((await readEnvelope(owner, envelope.id)).recipients[1].given_by).toBe(CAPTION);
     expect(await eventsOf(owner, envelope.id)).toContainEqual(
       expect.objectContaining({
@@ -506,6 +540,29 @@ describe("a visa by delegation", () => {
     expect(said).toContain(`Session du compte dont l’adresse est ${maximilien.email}`);
     const { given } = (await (await signIn(service, clemence)).get(DELEGATIONS)).body;
     expect(given[0]).toMatchObject({ id, scope: "visas", signatures: 1 });
+  });
+
+  test("refused, is told as a visa in the mail, the history and the evidence", async () => {
+    await delegate();
+    const envelope = await sendForVisa();
+    const declining = (await asMaximilien()).post(`${ENVELOPES}${envelope.id}/decline/`, {
+      reason: "Montant faux",
+    });
+    await expectStatus(declining, 200);
+    await service.settle();
+    const mails = await mailFor(service.platform, sender.email);
+    const told = mails.find(({ subject }) => subject.includes("refusé son visa"));
+    expect(told?.subject).toBe(
+      `${CAPTION}, a refusé son visa sur «\u00a0Convention d’honoraires\u00a0»`,
+    );
+    expect(plain(told?.content.text ?? "")).toContain(
+      `${CAPTION}, a refusé son visa sur « Convention d’honoraires ».`,
+    );
+    const { bytes } = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
+    const said = plain(execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" }));
+    expect(said).toContain("Mme Clémence Aubry-Lefèvre a refusé son visa le");
+    expect(said).toContain(`${CAPTION}, a refusé son visa Motif`);
+    expect(said).not.toContain("a refusé de signer");
   });
 
   test("a visa is refused once the delegation was stopped while the page was open", async () => {
@@ -627,6 +684,47 @@ describe("a delegation that ends while the page is open", () => {
     );
     expect(news).toHaveLength(1);
     expect(await actions(envelope)).not.toContain("consent_given");
+  });
+
+  test("its sender, who was the delegate, is refused too, by each act", async () => {
+    const id = await delegate();
+    owner = await asMaximilien();
+    const envelope = await sendToClemence({
+      flow: "sequential",
+      recipients: [
+        { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "visa", order: 1 },
+        { email: clemence.email, full_name: "Mme Clémence Aubry-Lefèvre", role: "visa", order: 2 },
+        { email: "paul.morel@exemple.fr", full_name: "Paul Morel", order: 3 },
+      ],
+      fields: [fieldAt("signature", 0.5, { recipient_index: 2 })],
+    });
+    const lea = await openConfirmedGuest(service, envelope.id, "lea.petit@exemple.fr");
+    await expectStatus(lea.post("visa/"), 200);
+    const toSign = await sendToClemence();
+    const browser = await asMaximilien();
+    await expectStatus(browser.get(`${ENVELOPES}${envelope.id}/sign-page/`), 200);
+    const stopping = await signIn(service, clemence);
+    await expectStatus(stopping.send("DELETE", `${DELEGATIONS}${id}/`), 200);
+
+    const post = (act: string, body: object = {}) =>
+      browser.post(`${ENVELOPES}${envelope.id}/${act}/`, body);
+    const recipient = envelope.recipients[1]?.id;
+    for (const refused of [
+      await sign(browser, toSign),
+      await post("visa"),
+      await post("decline", { reason: "Désaccord" }),
+      await post("send-back", { order: 1, reason: "À revoir" }),
+      await post("reassign", { email: "ines@exemple.fr", full_name: "Inès", reason: null }),
+      await browser.get(`${ENVELOPES}${envelope.id}/sign-page/?recipient=${recipient}`),
+    ])
+      expect([...refusal(refused), refused.body.explanation]).toEqual([
+        409,
+        "delegation_over",
+        expect.stringMatching(
+          /^Elle a été arrêtée. Rien n’a été signé\u00a0: le document revient à Mme Clémence Aubry-Lefèvre/,
+        ),
+      ]);
+    expect((await readEnvelope(owner, envelope.id)).status).toBe("sent");
   });
 
   test("stopped in the middle of a signature, the signature waits, then is refused", async () => {

@@ -1,4 +1,4 @@
-import { type Problem, problem, type StandingDelegation } from "@paraphe/contracts";
+import type { Problem, StandingDelegation } from "@paraphe/contracts";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
@@ -6,6 +6,7 @@ import type { Platform } from "../../platform/platform.ts";
 import type { SessionUser } from "../accounts/public.ts";
 import {
   type Delegate,
+  delegationOver,
   delegationsOf,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
@@ -91,9 +92,6 @@ export function findOver(
   return found[0] ?? null;
 }
 
-export const delegationOver = (explanation = "Rien n’a été signé."): Problem =>
-  problem("delegation_over", { params: { explanation }, extensions: { explanation } });
-
 type Refusal = Over & {
   readonly envelope: EnvelopeAggregate["envelope"];
   readonly user: Pick<Account, "full_name">;
@@ -132,11 +130,13 @@ export async function refuseOver(
   return delegationOver(`${ended} ${back}`);
 }
 
+export type DelegatedAct = Extract<Notice, { kind: "delegation_used" }>["content"]["act"];
+
 /** Notifies the delegator at the address the document was sent to. */
 export function actedByDelegate(
   { settings }: Pick<Platform, "settings">,
   acted: {
-    readonly act: "signature" | "visa";
+    readonly act: DelegatedAct;
     readonly envelope: EnvelopeAggregate["envelope"];
     readonly recipient: EnvelopeRecipient;
     readonly delegate: Delegate;
@@ -147,7 +147,7 @@ export function actedByDelegate(
   return {
     kind: "delegation_used",
     channel: "email",
-    dedupeKey: `delegation_used:${recipient.id}`,
+    dedupeKey: `delegation_used:${recipient.id}:${at.toISOString()}`,
     to: { fullName: recipient.fullName, address: recipient.email },
     envelopeId: envelope.id,
     recipientId: recipient.id,
@@ -156,7 +156,8 @@ export function actedByDelegate(
       envelopeTitle: envelope.title,
       act,
       signedAt: at.toISOString(),
-      link: `${settings.publicUrl}/signature/detail/${envelope.id}`,
+      // Of a step given away, the signing page says to whom.
+      link: `${settings.publicUrl}/signature/${act === "reassign" ? "sign" : "detail"}/${envelope.id}`,
     },
   };
 }

@@ -22,7 +22,7 @@ import {
   signsBefore,
   stepRights,
 } from "../envelopes/public.ts";
-import { selectStepChanges, type StepChange } from "../journal/public.ts";
+import { formerName, selectStepChanges, type StepChange } from "../journal/public.ts";
 import { channelOf, recordArrival } from "../notices/public.ts";
 import { delegationFor } from "./delegations.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
@@ -55,7 +55,7 @@ function sentBackTo(
   if (last?.recipient !== recipientId) return {};
   const names = recipients
     .filter((one) => one.order === last.order && mustAct(one))
-    .map(({ fullName }) => fullName);
+    .map(({ id, fullName }) => formerName(changes, id, last.sequence) ?? fullName);
   return names.length === 0 ? {} : { sent_back: `Renvoyé à ${andList(names)}` };
 }
 
@@ -64,7 +64,8 @@ function returnedWords({ aggregate, recipient, changes }: Signatory): string | u
   const by = aggregate.recipients.find(({ id }) => id === last?.recipient);
   if (!last?.reset.includes(recipient.id) || by === undefined || by === recipient) return undefined;
   const why = last.reason === null ? "" : `\u00a0: «\u00a0${last.reason}\u00a0»`;
-  const who = last.delegate === null ? by.fullName : onBehalf(last.delegate, by.fullName);
+  const name = formerName(changes, by.id, last.sequence) ?? by.fullName;
+  const who = last.delegate === null ? name : onBehalf(last.delegate, name);
   return `Renvoyé par ${who}${why}`;
 }
 
@@ -96,6 +97,8 @@ export function presentSignPage(
   return {
     ...presentFrame(signatory),
     hsm: hasHsm,
+    // Only a delegate signs without a confirmed address, and gets no copy by mail.
+    ...(user.recipient_key === null ? { mail: false } : {}),
     ...presentDelegation(signatory, user),
     ...presentTurn(signatory, { isNamed: true }),
     recipient: presentSelf(signatory, { email: signatory.recipient.email }),

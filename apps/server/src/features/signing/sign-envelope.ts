@@ -20,6 +20,7 @@ import { confirmSigner, emailKey, lockStanding, type SessionUser } from "../acco
 import {
   type Actor,
   commit,
+  delegationOver,
   type EnvelopeAggregate,
   type EnvelopeRecipient,
   invalidState,
@@ -33,14 +34,7 @@ import {
 } from "../envelopes/public.ts";
 import { TimestampUnavailableError } from "../trust/public.ts";
 import { findSignatory } from "./code-access.ts";
-import {
-  actingFor,
-  delegatedFacts,
-  delegateOf,
-  delegationFor,
-  delegationOver,
-  refuseOver,
-} from "./delegations.ts";
+import { actingFor, delegatedFacts, delegateOf, delegationFor, refuseOver } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { type GuestSession, sealingFacts } from "./store.ts";
 import type { SealingDeps, SigningDeps } from "./seal/create-sealing.ts";

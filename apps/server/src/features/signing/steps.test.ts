@@ -41,7 +41,9 @@ const mailed = async (email: string) =>
   (await mailFor(service.platform, email)).map(({ subject }) => subject);
 const read = async (envelope: Envelope): Promise<Envelope> =>
   (await owner.get(`${ENVELOPES}${envelope.id}/`)).body;
-const eventsOf = async (envelope: Envelope): Promise<readonly { action: string }[]> =>
+const eventsOf = async (
+  envelope: Envelope,
+): Promise<readonly { action: string; recipient_name?: string }[]> =>
   (await owner.get(`${ENVELOPES}${envelope.id}/events/?page_size=100`)).body.results;
 const standing = ({ recipients }: Envelope) => recipients.map(({ status }) => status);
 
@@ -276,6 +278,7 @@ it("a step sent back while another signs waits for the signature, or refuses it"
 });
 
 const NEW_HOLDER = { email: "adjoint@exemple.fr", full_name: "Maëlys Adam", reason: "En congé" };
+const LATER_HOLDER = { email: "karim@exemple.fr", full_name: "Karim Absent" };
 const GIVEN =
   /^Cette étape a été confiée à Maëlys Adam à \d\d\u00a0?h\u00a0?\d\d\. Rien n’a été signé\.$/;
 
@@ -296,6 +299,12 @@ it("a step given to somebody else ends the former holder's link", async () => {
   expect(mail?.content.text).toContain(
     `${ELOISE.full_name} vous confie cette étape\u00a0: «\u00a0En congé\u00a0»`,
   );
+  const told = (await mailFor(service.platform, member.email)).find(({ subject }) =>
+    subject.includes("a confié son étape"),
+  );
+  expect(told?.content.text).toContain(
+    `${ELOISE.full_name} a confié à Maëlys Adam son étape de «\u00a0${envelope.title}\u00a0»`,
+  );
   const after = await read(envelope);
   expect(after.recipients[0]).toMatchObject({
     email: NEW_HOLDER.email,
@@ -308,6 +317,49 @@ it("a step given to somebody else ends the former holder's link", async () => {
   const record = await readRecord(service.platform.db, envelope.id);
   expect(record.facts.faults).toEqual([]);
   expect([...record.facts.parties.values()][0]).toMatchObject({ name: NEW_HOLDER.full_name });
+});
+
+it("whoever had the step is named for what they did before it was given away", async () => {
+  const envelope = await send([
+    { ...LEA, role: "visa", order: 1 },
+    { ...VISA, order: 2 },
+    { ...SIGNER, order: 3 },
+  ]);
+  const lea = await confirmed(envelope, LEA.email);
+  await expectStatus(lea.post("visa/"), 200);
+  const eloise = await confirmed(envelope, ELOISE.email);
+  await expectStatus(eloise.post("send-back/", { order: 1, reason: REASON }), 200);
+  await expectStatus(lea.post("reassign/", NEW_HOLDER), 204);
+  expect((await eloise.get("guest/")).body.signs_before.sent_back).toBe("Renvoyé à Léa Petit");
+  await expectStatus((await confirmed(envelope, NEW_HOLDER.email)).post("visa/"), 200);
+  service.platform.clock.advance({ minutes: 2 });
+  await expectStatus(eloise.post("reassign/", LATER_HOLDER), 204);
+  owner = await signIn(service, member);
+
+  const after = await read(envelope);
+  expect(after.recipients[1]?.sent_back?.to).toEqual(["Léa Petit"]);
+  const named = (await eventsOf(envelope))
+    .filter(({ action }) => ["visa_given", "step_sent_back", "step_reassigned"].includes(action))
+    .map(({ action, recipient_name: name }) => [action, name]);
+  expect(named).toEqual([
+    ["step_reassigned", undefined],
+    ["visa_given", undefined],
+    ["step_reassigned", undefined],
+    ["step_sent_back", ELOISE.full_name],
+    ["visa_given", LEA.full_name],
+  ]);
+  const { bytes } = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
+  const text = execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" });
+  const words = text.normalize("NFC").replaceAll(/\s+/g, " ");
+  for (const told of [
+    "Code vérifié pour Léa Petit",
+    "Léa Petit a donné son visa",
+    `${ELOISE.full_name} a renvoyé le document à l’étape 1`,
+    "Léa Petit a confié son étape à Maëlys Adam",
+    "Maëlys Adam a donné son visa",
+    `${ELOISE.full_name} a confié son étape à Karim Absent`,
+  ])
+    expect(words).toContain(told);
 });
 
 it("a step reassigned while its holder gives the visa has one outcome", async () => {

@@ -7,6 +7,7 @@ import type { Platform } from "../../platform/platform.ts";
 import { lockStanding, type SessionUser } from "../accounts/public.ts";
 import { documentsDigest } from "../documents/public.ts";
 import {
+  delegationOver,
   type EnvelopeAggregate,
   lockEnvelope,
   recordReassign,
@@ -15,7 +16,7 @@ import {
   type StepAct,
 } from "../envelopes/public.ts";
 import { findSignatory } from "./code-access.ts";
-import { actedByDelegate, actingFor, delegatedFacts, delegationOver } from "./delegations.ts";
+import { actedByDelegate, actingFor, type DelegatedAct, delegatedFacts } from "./delegations.ts";
 import { type Guest, guestActor, lockGuestAccess, resumeGuestSession } from "./guest-access.ts";
 import { accountReach } from "./sign-envelope.ts";
 
@@ -33,16 +34,20 @@ export async function giveVisa(
   holder: StepHolder,
 ): Promise<Result<EnvelopeAggregate>> {
   return actOnStep(platform, holder, (trx, act) =>
-    recordVisa(trx, platform, { ...act, notices: visaNotices(platform, act) }),
+    recordVisa(trx, platform, { ...act, notices: toDelegator(platform, "visa", act) }),
   );
 }
 
-function visaNotices(platform: Platform, { aggregate, recipientId, delegate }: StepAct) {
+function toDelegator(
+  platform: Platform,
+  act: DelegatedAct,
+  { aggregate, recipientId, delegate }: StepAct,
+) {
   const { envelope, recipients } = aggregate;
   const recipient = recipients.find(({ id }) => id === recipientId);
   if (delegate === undefined || recipient === undefined) return [];
   const at = platform.clock();
-  return [actedByDelegate(platform, { act: "visa", envelope, recipient, delegate, at })];
+  return [actedByDelegate(platform, { act, envelope, recipient, delegate, at })];
 }
 
 /** Errors: those of `lockStep` and `decideSendBack`. */
@@ -52,7 +57,7 @@ export async function sendBack(
   to: { readonly order: number; readonly reason: string },
 ): Promise<Result<EnvelopeAggregate>> {
   return actOnStep(platform, holder, (trx, act) =>
-    recordSendBack(trx, platform, { ...act, ...to }),
+    recordSendBack(trx, platform, { ...act, ...to, notices: toDelegator(platform, "return", act) }),
   );
 }
 
@@ -63,7 +68,11 @@ export async function reassignStep(
   request: ReassignRequest,
 ): Promise<Result<EnvelopeAggregate>> {
   return actOnStep(platform, holder, (trx, act) =>
-    recordReassign(trx, platform, { ...act, request }),
+    recordReassign(trx, platform, {
+      ...act,
+      request,
+      notices: toDelegator(platform, "reassign", act),
+    }),
   );
 }
 

@@ -79,6 +79,9 @@ describe("the page of delegations", () => {
     await press("Créer la délégation");
     expect(await screen.findByText("Choisissez une personne.")).toBeDefined();
     await userEvent.selectOptions(within(dialog).getByLabelText(/À qui/), who);
+    expect(dialog.textContent).toMatch(
+      /Le document et la preuve diront.*; le certificat est à son nom/,
+    );
     await press("Créer la délégation");
     expect(await screen.findByText(/Un an au plus/)).toBeDefined();
     expect(calls.find(({ method }) => method === "POST")?.body).toMatchObject({

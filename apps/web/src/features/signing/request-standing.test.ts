@@ -104,7 +104,7 @@ it("says why a request is closed", () => {
     "Il était possible de signer ce document jusqu’au 20 novembre 2026.",
   ]);
   expect(text(requestStanding(request({ status: "declined" })))).toBe(
-    "Un destinataire a refusé de signer : cette demande est close.",
+    "Un destinataire a refusé sa signature ou son visa : cette demande est close.",
   );
   expect(text(requestStanding(request({ status: "declined" }, { status: "declined" })))).toBe(
     "Vous avez refusé de signer ce document. L’expéditeur en a été informé.",

@@ -42,7 +42,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
     return {
       kind: "closed",
       title: "Demande close",
-      text: "Un destinataire a refusé de signer\u00a0: cette demande est close.",
+      text: "Un destinataire a refusé sa signature ou son visa\u00a0: cette demande est close.",
     };
   }
   if (status === "cancelled") return CANCELLED;
@@ -66,7 +66,7 @@ export function requestStanding(request: GuestEnvelope | SignPage): RequestStand
 
 /** Without mail, nobody gets a copy: guests have a link, members an account. */
 function copyWords(request: GuestEnvelope | SignPage): string {
-  if (serviceRules().mail) return "Une copie vous sera envoyée";
+  if (request.mail !== false && serviceRules().mail) return "Une copie vous sera envoyée";
   return "otp" in request
     ? "Ce lien donnera le document signé"
     : "Vous trouverez le document signé dans votre compte";

@@ -1,6 +1,7 @@
 import {
   failure,
   type MemberRole,
+  type Problem,
   type ProgramHolder,
   problem,
   type Result,
@@ -75,6 +76,9 @@ type DelegatedStep = {
   readonly envelope: Pick<Envelope, "circuit">;
   readonly recipient: Pick<EnvelopeRecipient, "emailKey" | "role">;
 };
+
+export const delegationOver = (explanation = "Rien n’a été signé."): Problem =>
+  problem("delegation_over", { params: { explanation }, extensions: { explanation } });
 
 export function delegationsOf(
   { envelope, recipient }: DelegatedStep,

@@ -87,7 +87,7 @@ export type AccountContents = {
     readonly link: string;
   };
   readonly delegation_used: {
-    readonly act: "signature" | "visa";
+    readonly act: "signature" | "visa" | "return" | "reassign";
     readonly delegate: string;
     readonly envelopeTitle: string;
     readonly signedAt: Instant;
@@ -166,6 +166,13 @@ function checkpointMail(
   };
 }
 
+const DELEGATED_ACTS = {
+  signature: "signé",
+  visa: "visé",
+  return: "renvoyé",
+  reassign: "confié à une autre personne",
+} as const;
+
 export const accountMails: MailWriters<AccountContents> = {
   activation: (content) => ({
     ...PLAIN_MAIL,
@@ -218,6 +225,7 @@ export const accountMails: MailWriters<AccountContents> = {
   }),
 
   delegation_given: ({ delegator, delegate, isDelegate, period, scope, link }) => {
+    const certified = isDelegate ? "votre nom" : "son nom";
     const [subject, words] = isDelegate
       ? [
           french`Vous signez pour ${delegator}, ${period}`,
@@ -230,10 +238,10 @@ export const accountMails: MailWriters<AccountContents> = {
     return {
       ...PLAIN_MAIL,
       subject,
-      preview: french`Le document, le certificat et la preuve le diront.`,
+      preview: french`Le document et la preuve le diront.`,
       paragraphs: [
         words,
-        french`Le document, le certificat et la preuve diront : « ${onBehalf(delegate, delegator)} ».`,
+        french`Le document et la preuve diront : « ${onBehalf(delegate, delegator)} » ; le certificat est à ${certified}.`,
       ],
       action: { label: "Mes délégations", link },
       notes: [
@@ -260,8 +268,8 @@ export const accountMails: MailWriters<AccountContents> = {
   }),
 
   delegation_used: ({ act, delegate, envelopeTitle, signedAt, link }) => {
-    const isVisa = act === "visa";
-    const [done, end] = isVisa ? ["visé", ""] : ["signé", " Le certificat est à son nom."];
+    const end = act === "signature" ? " Le certificat est à son nom." : "";
+    const done = DELEGATED_ACTS[act];
     return {
       ...PLAIN_MAIL,
       subject: french`${delegate} a ${done} pour vous « ${shortTitle(envelopeTitle)} »`,

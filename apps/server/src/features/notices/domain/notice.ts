@@ -60,6 +60,7 @@ export const NOTICES: Readonly<Record<NoticeKind, NoticeRules>> = {
   extension_requested: { askedBy: "sender", canWait: true },
   signed: { canWait: true },
   returned: { canWait: true },
+  reassigned: { canWait: true },
   late: { canWait: true },
   batch_ended: { canWait: true },
   mailing_ended: { canWait: true },

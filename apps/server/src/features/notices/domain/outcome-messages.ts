@@ -1,6 +1,12 @@
-import { BATCH_ARCHIVE_DAYS, type Instant, MAIL_SUBJECTS, shortTitle } from "@paraphe/contracts";
+import {
+  BATCH_ARCHIVE_DAYS,
+  type Instant,
+  MAIL_SUBJECTS,
+  type Role,
+  shortTitle,
+} from "@paraphe/contracts";
 import { formatInstant } from "@paraphe/kernel/french-dates";
-import { andList, ofName } from "@paraphe/kernel/french-words";
+import { andList, ofName, refusedBy } from "@paraphe/kernel/french-words";
 import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
 import { PLAIN_MAIL, type MailWriters, type TextWriters } from "./render-mail.ts";
@@ -32,6 +38,13 @@ export type OutcomeContents = {
     readonly envelopeTitle: string;
     readonly recipientName: string;
     readonly reason: string;
+    readonly link: string;
+  };
+  readonly reassigned: {
+    readonly envelopeTitle: string;
+    readonly recipientName: string;
+    readonly newHolder: string;
+    readonly reason: string | null;
     readonly link: string;
   };
   /** The sender learns that the limit of these people's steps has passed. */
@@ -68,6 +81,7 @@ export type OutcomeContents = {
   readonly declined: {
     readonly envelopeTitle: string;
     readonly recipientName: string;
+    readonly role: Role;
     readonly reason: string | null;
     readonly link: string | null;
   };
@@ -162,10 +176,11 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     subject: MAIL_SUBJECTS.declined({
       title: content.envelopeTitle,
       declinedBy: content.recipientName,
+      role: content.role,
     }),
     preview: french`La demande de signature est close.`,
     paragraphs: [
-      french`${content.recipientName} a refusé de signer « ${content.envelopeTitle} ». La demande est close : plus personne ne peut signer ce document.`,
+      french`${content.recipientName} ${refusalOf(content)} « ${content.envelopeTitle} ». La demande est close : plus personne ne peut signer ce document.`,
     ],
     quote: content.reason === "" ? null : content.reason,
     action: content.link === null ? null : { label: "Voir l’enveloppe", link: content.link },
@@ -208,6 +223,17 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     action: { label: "Suivre l’enveloppe", link: content.link },
   }),
 
+  reassigned: (content) => ({
+    ...PLAIN_MAIL,
+    subject: french`${content.recipientName} a confié son étape : ${shortTitle(content.envelopeTitle)}`,
+    preview: french`${content.newHolder} répondra à sa place.`,
+    quote: content.reason,
+    paragraphs: [
+      french`${content.recipientName} a confié à ${content.newHolder} son étape de « ${content.envelopeTitle} ». Vous n'avez rien à faire.`,
+    ],
+    action: { label: "Suivre l’enveloppe", link: content.link },
+  }),
+
   late: (content) => ({
     ...PLAIN_MAIL,
     subject: french`Étape en retard : ${shortTitle(content.envelopeTitle)}`,
@@ -229,6 +255,10 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     action: { label: "Prolonger l’échéance", link: content.link },
   }),
 };
+
+function refusalOf({ role }: OutcomeContents["declined"]): string {
+  return `${refusedBy(role)}${role === "visa" ? " sur" : ""}`;
+}
 
 function tally(content: OutcomeContents["signed"]): string {
   const signatures = content.signedCount > 1 ? "signatures" : "signature";
@@ -262,6 +292,12 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
       (title) => `${name(content.recipientName)} a renvoyé "${title}" à une étape précédente.`,
       content.envelopeTitle,
     ),
+  reassigned: (content) =>
+    fit(
+      (title) =>
+        `${name(content.recipientName)} a confié à ${name(content.newHolder)} son étape de "${title}".`,
+      content.envelopeTitle,
+    ),
   late: (content) =>
     fit((title) => `Une étape de "${title}" est en retard.`, content.envelopeTitle),
   extension_requested: (content) =>
@@ -286,7 +322,7 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
     ),
   declined: (content) =>
     fit(
-      (title) => `${name(content.recipientName)} a refusé de signer "${title}".`,
+      (title) => `${name(content.recipientName)} ${refusalOf(content)} "${title}".`,
       content.envelopeTitle,
     ),
   cancelled: (content) =>

@@ -3,7 +3,13 @@ import { formatDigitsInstant, formatExactInstant } from "@paraphe/kernel/french-
 import { capitalised, ofName } from "@paraphe/kernel/french-words";
 import { MESSAGE_NAMES, eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/create-typesetter.ts";
-import { actorName, type StoredEvent } from "../../journal/public.ts";
+import {
+  actorName,
+  formerName,
+  type Renaming,
+  renamingsIn,
+  type StoredEvent,
+} from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
 import type { EvidenceFacts } from "./gather-facts.ts";
 
@@ -12,6 +18,7 @@ const MOST_ROWS = { events: 1_000, messages: 500 } as const;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
 export function describeMessages({ messages, record }: EvidenceFacts): readonly Block[] {
+  const renamings = renamingsIn(record.events);
   const shown = messages.slice(0, MOST_ROWS.messages);
   return [
     { kind: "heading", level: 2, text: "7. Les messages" },
@@ -35,7 +42,12 @@ export function describeMessages({ messages, record }: EvidenceFacts): readonly 
             [
               ...(message.delegatorId === null
                 ? []
-                : [toDelegate(record.facts.parties.get(message.delegatorId)?.name)]),
+                : [
+                    toDelegate(
+                      formerName(renamings, message.delegatorId, new Date(message.createdAt)) ??
+                        record.facts.parties.get(message.delegatorId)?.name,
+                    ),
+                  ]),
               message.destination,
             ],
             [formatDigitsInstant(message.sentAt ?? message.createdAt)],
@@ -61,6 +73,7 @@ const toDelegate = (name: string | null | undefined): string =>
 export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
   const { events, chain } = record;
   const shown = events.slice(0, MOST_ROWS.events);
+  const renamings = renamingsIn(events);
   const names = new Map(
     [...record.facts.parties].flatMap(([id, { name }]) => (name === null ? [] : [[id, name]])),
   );
@@ -84,7 +97,7 @@ export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
       rows: shown.map((event) => [
         [String(event.sequence)],
         [formatDigitsInstant(event.at)],
-        eventLines(event, names),
+        eventLines(event, { names, renamings }),
         actorLines(event, names),
       ]),
     },
@@ -117,25 +130,28 @@ function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
 }
 
 /** Adds the reason or the text agreed to. The register says what became of messages. */
-function eventLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly string[] {
+function eventLines(event: StoredEvent, people: People): readonly string[] {
   const facts = factsOf(event);
   const { reason, consent_version: version } = facts;
   return [
-    eventRules(event.action)?.sentence({ who: whoOf(event, names), facts, left: false }) ??
+    eventRules(event.action)?.sentence({ who: whoOf(event, people), facts, left: false }) ??
       event.action,
     ...(typeof reason === "string" && reason !== "" ? [`Motif\u00a0: ${quotationOf(reason)}`] : []),
     ...(typeof version === "string" ? [`Texte du consentement\u00a0: ${version}`] : []),
   ];
 }
 
+type People = {
+  readonly names: ReadonlyMap<string, string>;
+  readonly renamings: readonly Renaming[];
+};
+
 /** Names the recipient of the event, else its actor, as then called. */
-function whoOf(event: StoredEvent, names: ReadonlyMap<string, string>): string {
+function whoOf(event: StoredEvent, { names, renamings }: People): string {
   const named = event.detail["recipient"] ?? event.detail["recipient_id"];
   const id = typeof named === "string" ? named : event.actor.replace(/^recipient:/, "");
-  const isOwnAct = event.actor === `recipient:${id}` && event.detail["delegation"] === undefined;
   return (
-    textOf(event, "full_name") ??
-    (isOwnAct ? textOf(event, "actor_name") : null) ??
+    formerName(renamings, id, event.sequence) ??
     names.get(id) ??
     textOf(event, "actor_name") ??
     "Une personne dont le nom a été effacé"

@@ -11,7 +11,7 @@ import {
   scopeInWords,
 } from "@paraphe/contracts";
 import { formatExactInstant } from "@paraphe/kernel/french-dates";
-import { capitalised, ofName, onBehalf } from "@paraphe/kernel/french-words";
+import { capitalised, ofName, onBehalf, refusedBy } from "@paraphe/kernel/french-words";
 import {
   type JournalConsent,
   type JournalDelegate,
@@ -117,6 +117,9 @@ export function describeParties({ record: { facts } }: EvidenceFacts): readonly 
 }
 
 const ERASED = "Donnée effacée";
+/** Null: the delegate has not confirmed it. */
+const accountOf = (party: JournalParty, delegate: JournalDelegate | undefined): string | null =>
+  delegate?.email === null ? null : ((delegate ? delegate.email : party.email) ?? ERASED);
 const senderName = ({ sender }: JournalFacts): string => sender.name ?? ERASED;
 const partyName = ({ name }: JournalParty): string => name ?? "Nom effacé";
 export const titleOf = ({ record }: Pick<EvidenceFacts, "record">): string =>
@@ -229,7 +232,7 @@ function presentReach(reach: Reach | undefined): ReachShown {
 function describeConsent(agreed: Agreed): readonly Block[] {
   const { id, party, consent, events, reach, vouched, session } = agreed;
   const { delegate } = consent;
-  const email = (delegate ? delegate.email : party.email) ?? ERASED;
+  const email = accountOf(party, delegate);
   const means = { method: consent.method as Method, at: new Date(consent.since) };
   return [
     { kind: "heading", level: 3, text: agreeingName(party, delegate) },
@@ -237,7 +240,7 @@ function describeConsent(agreed: Agreed): readonly Block[] {
       kind: "facts",
       rows: [
         ...(delegate ? [{ label: "Par délégation", values: delegationOf(agreed, delegate) }] : []),
-        { label: "Adresse email", values: [email] },
+        { label: "Adresse email", values: [email ?? "Adresse du compte non confirmée"] },
         {
           label: "Moyens d’identification",
           values: identificationOf({ id, email }, means, { events, reach, vouched, session }),
@@ -267,7 +270,7 @@ type VisaGiven = Omit<Agreed, "consent" | "sealedAt"> & { readonly visa: Journal
 
 function describeVisa({ id, party, visa, events, ...reached }: VisaGiven): readonly Block[] {
   const { delegate, at, code } = visa;
-  const email = (delegate ? delegate.email : party.email) ?? ERASED;
+  const email = accountOf(party, delegate);
   const means = { method: code === null ? "authenticated" : "guest", at: new Date(at) } as const;
   return [
     { kind: "heading", level: 3, text: `Visa\u00a0: ${agreeingName(party, delegate)}` },
@@ -277,7 +280,7 @@ function describeVisa({ id, party, visa, events, ...reached }: VisaGiven): reado
         ...(delegate
           ? [{ label: "Par délégation", values: [delegatedInWords(party, delegate, "visa")] }]
           : []),
-        { label: "Adresse email", values: [email] },
+        { label: "Adresse email", values: [email ?? "Adresse du compte non confirmée"] },
         {
           label: "Moyens d’identification",
           values: identificationOf({ id, email }, means, { events, ...reached }),
@@ -423,7 +426,7 @@ function stateNotices({ record: { facts }, madeAt }: EvidenceFacts): readonly No
         : "";
       return caution(
         "Enveloppe refusée",
-        `${who?.name ?? "Un destinataire"} a refusé de signer${at}.${reason} Aucune signature ne peut plus être recueillie.`,
+        `${who?.name ?? "Un destinataire"} ${refusedBy(who?.role)}${at}.${reason} Aucune signature ne peut plus être recueillie.`,
       );
     }
     case "expired":

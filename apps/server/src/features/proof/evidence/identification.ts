@@ -15,7 +15,8 @@ export type IdentifyingEvent = {
   /** The channel of the link, where a code was entered. */
   readonly linkChannel: "email" | "sms" | "either" | null;
 };
-type IdentifiedPerson = { readonly id: string; readonly email: string };
+/** `email`: null where the account has not confirmed it. */
+type IdentifiedPerson = { readonly id: string; readonly email: string | null };
 export type MeansOfAgreement = {
   readonly method: "guest" | "authenticated" | "hsm" | "self" | "bulk";
   readonly at: Date;
@@ -72,16 +73,12 @@ export function identificationOf(
         reachInWords(reach).confirmed,
       ];
     case "authenticated":
-      return [
-        `Session du compte dont l’adresse est ${person.email}${opened}.`,
-        reachInWords(reach).confirmed,
-        ...vouching,
-      ];
+      return [`${accountOf(person)}${opened}.`, reachInWords(reach).confirmed, ...vouching];
     case "hsm":
       return [
         ...(reach?.by === "link"
           ? [linkOf(person, means, events), ...codesOf(person, means, events)]
-          : [`Session du compte dont l’adresse est ${person.email}${opened}.`]),
+          : [`${accountOf(person)}${opened}.`]),
         reachInWords(reach).confirmed,
         ...vouching,
         "La signature est faite avec la clé de l’organisation, dans un module matériel\u00a0: son certificat nomme l’organisation.",
@@ -101,6 +98,9 @@ export function identificationOf(
   }
 }
 
+const accountOf = ({ email }: IdentifiedPerson): string =>
+  `Session du compte dont l’adresse ${email === null ? "n’est pas confirmée" : `est ${email}`}`;
+
 const BY = { email: "par email", sms: "par SMS", either: "par SMS ou par email" } as const;
 
 /** Gives the last link before the consent, by the channel that the code's entry names. */
@@ -119,7 +119,7 @@ function linkOf(
       (event.action === "recipient_invited" || event.action === "recipient_reminded"),
   );
   return sent === undefined
-    ? `${link} envoyé ${way === null ? "" : `${BY[way]} `}à ${person.email}.`
+    ? `${link} envoyé ${way === null ? "" : `${BY[way]} `}à ${person.email ?? ERASED_ADDRESS}.`
     : `${link} envoyé ${BY[sent.channel]} à ${sent.destination ?? ERASED_ADDRESS}, demandé le ${formatExactInstant(sent.at)}.`;
 }
 

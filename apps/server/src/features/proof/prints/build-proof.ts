@@ -323,7 +323,8 @@ function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
 
 const ENDED: Readonly<Partial<Record<EnvelopeState, string>>> = {
   cancelled: "L’expéditeur a annulé cette enveloppe. Le document n’est plus présenté ici.",
-  declined: "Un destinataire a refusé de signer\u00a0: cette enveloppe ne sera pas complétée.",
+  declined:
+    "Un destinataire a refusé sa signature ou son visa\u00a0: cette enveloppe ne sera pas complétée.",
   expired: "L’échéance est passée avant que tous aient signé\u00a0: cette enveloppe a expiré.",
 };
 

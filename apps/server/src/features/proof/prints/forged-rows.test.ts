@@ -294,10 +294,10 @@ describe("rows and events that were forged", { timeout: 60_000 }, () => {
     await expectStatus(guest.post("decline/", { reason: "Non" }), 200);
     const page = await pageOf(stage);
     expect(page).toMatchObject({ verdict: "indeterminate", declined: true, completed: false });
-    expect(page.reason).toMatch(/a refusé de signer/);
+    expect(page.reason).toMatch(/a refusé sa signature ou son visa/);
     expect(
       (await offlineOf(stage)).checks.find(({ name }) => name === "completion")?.sentence,
-    ).toMatch(/a refusé de signer/);
+    ).toMatch(/a refusé sa signature ou son visa/);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
+import { refusedBy } from "@paraphe/kernel/french-words";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { Link, useLocation, useParams } from "react-router";
@@ -69,7 +70,7 @@ export function changesBetween(before: Envelope, now: Envelope): readonly string
       return [`${person.full_name} a donné son visa.`];
     if (person.signed && !known.signed) return [`${person.full_name} a signé.`];
     if (person.status === "declined" && known.status !== "declined")
-      return [`${person.full_name} a refusé de signer.`];
+      return [`${person.full_name} ${refusedBy(person.role)}.`];
     return person.viewed_at !== null && known.viewed_at === null
       ? [`${person.full_name} a ouvert le document.`]
       : [];

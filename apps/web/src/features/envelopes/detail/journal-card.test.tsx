@@ -309,6 +309,11 @@ test("a removed recipient keeps the name in the journal", () => {
   );
 });
 
+test("an event names whoever had the step then", () => {
+  const event = { ...happened("visa_given", { recipient: "r1" }), recipient_name: "Claire Roux" };
+  expect(journalSentence(event, { recipients: people }).text).toBe("Claire Roux a donné son visa");
+});
+
 test("the journal names the channel and masked destination of each link and code", () => {
   const sms = { recipient: "r1", channel: "sms", destination: "06 •• •• •• 78" };
   expect(said("recipient_invited", sms)).toBe(

@@ -403,8 +403,8 @@ export function journalSentence(event: AuditEvent, envelope: Reached): Sentence 
   return { icon: rules.icon, tone: rules.tone, text };
 }
 
-/** The name at the time of the event: the step may have been reassigned since. */
 function recipientOf(event: AuditEvent, people: Envelope["recipients"]): string | undefined {
+  if (event.recipient_name !== undefined) return event.recipient_name;
   const { recipient, recipient_id: former, full_name: name } = event.detail;
   const listed = people.find((person) => person.id === (recipient ?? former))?.full_name;
   return typeof name === "string" && name !== "" ? name : listed;

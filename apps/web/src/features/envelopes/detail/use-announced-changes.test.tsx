@@ -31,6 +31,10 @@ test("a signature, a refusal, a first opening and the end are announced", () => 
   expect(
     changesBetween(before, envelope("declined", paul, { ...zoe, status: "declined" })),
   ).toEqual(["Zoë Œuvrard a refusé de signer."]);
+  const declined = { ...zoe, role: "visa", status: "declined" };
+  expect(changesBetween(before, envelope("declined", paul, declined))).toEqual([
+    "Zoë Œuvrard a refusé son visa.",
+  ]);
   expect(changesBetween(before, envelope("expired", paul, zoe))).toEqual([
     "L’échéance est dépassée.",
   ]);

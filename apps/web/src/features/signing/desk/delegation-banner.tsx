@@ -6,15 +6,17 @@ import styles from "../signing-desk.module.css";
 export function DelegationBanner({ request }: { readonly request: SignPage }) {
   const { delegation, recipient } = request;
   if (delegation === undefined) return null;
+  const isVisa = recipient.role === "visa";
   return (
     <section className={styles["delegation"]} aria-label="Délégation">
       <span>
-        Vous signez <b>pour {recipient.full_name}, par délégation</b>, jusqu’au{" "}
+        {isVisa ? "Vous donnez un visa" : "Vous signez"}{" "}
+        <b>pour {recipient.full_name}, par délégation</b>, jusqu’au{" "}
         {formatLongDay(delegation.ends_on)}.
       </span>
       <small className="ge-rail">
-        Le certificat est à votre nom. Délégation {periodInWords(delegation)}, {delegation.scope}.{" "}
-        <Link to="/settings/delegations">Voir</Link>
+        {isVisa ? "" : "Le certificat est à votre nom. "}Délégation {periodInWords(delegation)},{" "}
+        {delegation.scope}. <Link to="/settings/delegations">Voir</Link>
       </small>
     </section>
   );

@@ -1,7 +1,6 @@
 import { consentText, isToCopy, type Role, visibleText } from "@paraphe/contracts";
 import { type ComponentProps, useId, useState } from "react";
 import { plural } from "../../../lib/format/format-numbers.ts";
-import { serviceRules } from "../../../lib/api/service-rules.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox } from "../../../ui/checkbox/checkbox.tsx";
@@ -67,7 +66,7 @@ export function DeskActions(props: DeskActionsProps) {
       />
       {place === "dock" ? null : <OtherActs {...props} />}
       {place === "dock" ? null : (
-        <p className="muted small">{`${SEALED}${serviceRules().mail ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
+        <p className="muted small">{`${SEALED}${desk.isMailed ? " Vous recevrez l’exemplaire signé par email." : ""}`}</p>
       )}
     </div>
   );

@@ -7,7 +7,7 @@ import { useMediaQuery } from "../../../lib/browser/use-media-query.ts";
 import type { PdfViewerHandle } from "../../../pdf/pdf-viewer.tsx";
 import type { SavedMark } from "../marks/chosen-mark.ts";
 import type { GuestParts } from "../guest/guest-parts.tsx";
-import type { SignOutcome } from "../sign-outcome.ts";
+import { readSignFailure, type SignOutcome } from "../sign-outcome.ts";
 import type { SigningCalls } from "../signing-calls.ts";
 import styles from "../signing-desk.module.css";
 import { SigningHead } from "./signing-head.tsx";
@@ -125,7 +125,14 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
   useWalkKeys(!isOpen && !desk.isBusy, walk);
   useAnnouncedWork(desk);
   const decline = async (reason: string) => {
-    await calls.decline(reason);
+    try {
+      await calls.decline(reason);
+    } catch (error) {
+      const outcome = readSignFailure(error);
+      if (outcome.kind !== "reload") throw error;
+      setDialog(null);
+      return onOutcome(outcome);
+    }
     forgetAnswers(request);
     onDeclined();
   };

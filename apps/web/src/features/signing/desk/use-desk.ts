@@ -6,6 +6,7 @@ import {
   takesMark,
   fillsItself,
 } from "@paraphe/contracts";
+import { serviceRules } from "../../../lib/api/service-rules.ts";
 import { parisDay } from "@paraphe/kernel/paris-days";
 import { useEffect, useMemo, useState } from "react";
 import {
@@ -70,6 +71,7 @@ export function useDesk({ request, calls, memory, onSigned, onOutcome }: DeskOpt
   return {
     own,
     documentCount: request.documents.length,
+    isMailed: request.mail !== false && serviceRules().mail,
     delegation: "delegation" in request ? request.delegation : undefined,
     values,
     markOf: (field: Pick<SigningField, "type">) => marks[purposeOf(field)],

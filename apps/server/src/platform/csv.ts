@@ -82,8 +82,10 @@ export async function readCsv<T>(
   separator: Separator,
   take: (record: CsvRecord) => T | undefined,
 ): Promise<Result<T | undefined, { readonly line: number }>> {
+  // In a quoted text the parser counts CRLF as two lines.
+  const unix = text.replace(/\r\n?/g, "\n");
   let end = 0;
-  const parser = parse(text, {
+  const parser = parse(unix, {
     delimiter: separator === "tab" ? "\t" : separator,
     bom: true,
     info: true,
@@ -106,9 +108,7 @@ export async function readCsv<T>(
     }
   } catch (error) {
     if (error instanceof CsvError) {
-      const opened = text
-        .split(/\r\n|\r|\n/)
-        .findIndex((one, index) => index >= end && one.includes('"'));
+      const opened = unix.split("\n").findIndex((one, index) => index >= end && one.includes('"'));
       return failure({ line: opened + 1 });
     }
     throw error;

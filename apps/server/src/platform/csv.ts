@@ -93,7 +93,7 @@ export async function readCsv<T>(
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_RECORD,
-    on_record: (record: readonly string[], { lines }) => {
+    on_record: (record: string[], { lines }) => {
       end = lines;
       return record;
     },

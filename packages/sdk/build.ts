@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Builds the package to publish, `dist`: `npm run build -w @paraphe/sdk [-- folder]`. */
+/** Builds `dist`, which `npm run pack:sdk` packs. */
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const folder = process.argv[2] ?? here("dist");
+const folder = here("dist");
 
 rmSync(folder, { recursive: true, force: true });
 const tsc = here("../../node_modules/typescript/bin/tsc");

@@ -272,14 +272,20 @@ function findNode20(): string | null {
 }
 const NODE_20 = findNode20();
 
-describe("the built SDK", () => {
+describe("the packed SDK", () => {
   beforeAll(async () => {
-    const built = join(folder, "node_modules/@paraphe/sdk");
-    const { code, output } = await runToolBeside(process.execPath, [
-      join(ROOT, "packages/sdk/build.ts"),
-      built,
-    ]);
-    if (code !== 0) throw new Error(`the build failed: ${output}`);
+    const readme = await readFile(join(ROOT, "packages/sdk/README.md"), "utf8");
+    const command = /^```sh\n(.+)\n```$/m.exec(readme)?.[1] ?? "false";
+    const inFolder = (path: string, line: string) =>
+      runToolBeside("sh", ["-c", `cd "${path}" && ${line}`], {
+        npm_config_pack_destination: folder,
+      });
+    const pack = await inFolder(ROOT, command);
+    expect(pack).toEqual({ code: 0, output: expect.stringContaining("paraphe-sdk-") });
+    const [file = ""] = (await readdir(folder)).filter((name) => name.endsWith(".tgz"));
+    expect(readme).toContain(file);
+    const install = await inFolder(folder, `npm install --offline --no-audit ./${file}`);
+    expect(install).toEqual({ code: 0, output: expect.any(String) });
   }, PATIENCE_MS);
 
   test("has types for a program that asks for strict ones", async () => {

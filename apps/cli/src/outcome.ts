@@ -20,7 +20,10 @@ type ExitCode = 0 | 1 | 2 | 64 | 75 | 78;
 export type Outcome = { readonly code: ExitCode; readonly lines: readonly string[] };
 
 export const done = (...lines: readonly string[]): Outcome => ({ code: 0, lines });
-export const misused = (usage: readonly string[]): Outcome => ({ code: 64, lines: usage });
+export const misused = (usage: readonly string[], fault?: string): Outcome => ({
+  code: 64,
+  lines: fault === undefined ? usage : [fault, "", ...usage],
+});
 
 export function writeOutcome(
   { lines, code }: Outcome,

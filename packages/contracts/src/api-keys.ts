@@ -54,7 +54,7 @@ const siteOrigins = z
 export const keyRequest = z.strictObject({
   name: lineSchema(MAX_KEY_NAME_LENGTH, "Nom de la clé requis"),
   scopes: z.array(scope).check(z.minLength(1, "Choisissez au moins un droit"), z.maxLength(20)),
-  days: z.nullable(z.union([z.literal(365), z.literal(90)], "Durée invalide")),
+  days: z.nullable(z.union([z.literal(365), z.literal(90)], "365, 90 ou null (sans fin)")),
   addresses: z._default(addressRanges, []),
   origins: z._default(siteOrigins, []),
   holder: holderChoice,
@@ -168,10 +168,9 @@ const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
     "Ce PDF doit être corrigé avant d’être signé. Envoyez PATCH avec «\u00a0accept_normalised\u00a0» et l’identifiant du document, ou un autre fichier.",
   organisation_changed:
     "L’organisation a été modifiée ailleurs. Relisez-la, puis renvoyez votre changement.",
-  request_too_large:
-    "La demande est trop volumineuse\u00a0: 2\u00a0Mo de JSON, ou 50\u00a0Mo de fichiers à la création d’une enveloppe.",
+  request_too_large: "La demande dépasse {limit} octets, la limite de cet appel. Envoyez-en moins.",
   file_too_large:
-    "Un fichier dépasse 10\u202f485\u202f760 octets\u00a0: «\u00a0file_index\u00a0» dit lequel, à partir de 0.",
+    "Un fichier dépasse 10\u202f485\u202f760 octets\u00a0: «\u00a0file_index\u00a0» dit lequel parmi plusieurs, à partir de 0.",
   envelope_too_large:
     "L’enveloppe dépasse 52\u202f428\u202f800 octets ou 20 documents. Envoyez moins de fichiers.",
   not_a_pdf:
@@ -190,6 +189,7 @@ export function programSentence(value: Problem): string {
     params: {
       next: "Complétez le brouillon (PATCH), puis renvoyez-la.",
       types: "application/json",
+      limit: "2\u202f097\u202f152",
       ...value.params,
     },
   });

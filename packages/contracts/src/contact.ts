@@ -97,7 +97,7 @@ export const IMPORT_SENTENCES = {
   no_address:
     "Aucune colonne d’adresses email dans ce fichier. Nommez-la «\u00a0Email\u00a0» sur la première ligne.",
   open_quote:
-    "Un guillemet ouvert dans ce fichier n’est jamais fermé. Corrigez-le, puis recommencez.",
+    "Un guillemet ouvert à la ligne {line} n’est jamais fermé. Corrigez-le, puis recommencez.",
   too_many: "Avec ce fichier, vous auriez plus de 100\u202f000 contacts. Effacez-en d’abord.",
 } as const;
 export type ImportRefusal = keyof typeof IMPORT_SENTENCES;

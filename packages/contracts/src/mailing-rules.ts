@@ -4,7 +4,7 @@ export const MAX_MAILING_COLUMNS = 60;
 /** Of an ended mailing with its report. */
 export const MAILING_KEPT_DAYS = 30;
 
-/** Sentences of a refused file, at `file`; `{name}` is its name. */
+/** Sentences of a refused file, at `file`; `{name}` is its name, `{line}` the line at fault. */
 export const MAILING_SENTENCES = {
   empty: "Ce fichier n’a aucune ligne sous les titres de ses colonnes.",
   spreadsheet:
@@ -14,7 +14,7 @@ export const MAILING_SENTENCES = {
   too_large: "Ce fichier dépasse 5\u00a0Mo. Partagez-le en plusieurs fichiers.",
   too_wide: "Ce fichier a plus de 60 colonnes. Retirez celles qui ne servent pas.",
   open_quote:
-    "Un guillemet ouvert dans ce fichier n’est jamais fermé. Corrigez-le, puis recommencez.",
+    "Un guillemet ouvert à la ligne {line} n’est jamais fermé. Corrigez-le, puis recommencez.",
 } as const;
 export type MailingRefusal = keyof typeof MAILING_SENTENCES;
 

@@ -56,13 +56,14 @@ export function openService({ PARAPHE_URL: url, PARAPHE_KEY: key }: NodeJS.Proce
   return { url, key, paraphe: createParaphe({ url, key }) };
 }
 
-/** Parsed words, or null for unknown ones. */
+/** Parsed words, or the sentence about an option that is not understood. */
 export function wordsOf<T extends ParseArgsOptionsConfig>(words: readonly string[], options: T) {
   try {
     const config = { args: [...words], allowPositionals: true as const, options };
-    return parseArgs<typeof config>(config);
-  } catch {
-    return null;
+    return { found: parseArgs<typeof config>(config) };
+  } catch (error) {
+    const [, option = ""] = /'(-[^\s'=,]*)/.exec(String(error)) ?? [];
+    return { fault: `${option}\u00a0: option inconnue, ou valeur absente ou de trop.` };
   }
 }
 
@@ -87,7 +88,7 @@ export async function answering(act: () => Promise<Outcome>): Promise<Outcome> {
 }
 
 export async function runSend(words: readonly string[], run: ProgramRun): Promise<Outcome> {
-  const found = wordsOf(words, {
+  const { found, fault } = wordsOf(words, {
     to: { type: "string", multiple: true },
     title: { type: "string" },
     message: { type: "string" },
@@ -100,9 +101,9 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
   });
   const paths = found?.positionals ?? [];
   const { to = [], title, message, days, team, ...how } = found?.values ?? {};
+  const wrong = fault ?? sendFault(paths, to, days);
+  if (wrong !== undefined) return misused(SEND_USAGE, wrong);
   const recipients = to.flatMap(recipientOf);
-  const areWrong = recipients.length !== to.length || !/^[1-9]\d{0,2}$/.test(days ?? "1");
-  if (paths.length === 0 || to.length === 0 || areWrong) return misused(SEND_USAGE);
   return answering(async () => {
     const { paraphe } = openService(run.environment);
     const files = await Promise.all(paths.map((path) => fileAt(resolve(run.folder, path))));
@@ -130,10 +131,26 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
   });
 }
 
+function sendFault(paths: readonly string[], to: readonly string[], days = "1") {
+  if (paths.length === 0) return "Il manque le PDF à envoyer.";
+  if (to.length === 0) return "Il manque --to, une fois par signataire.";
+  const wrong = to.find((text) => recipientOf(text).length === 0);
+  if (wrong !== undefined) return `--to ${wrong}\u00a0: la forme est "Nom <adresse>".`;
+  return /^[1-9]\d{0,2}$/.test(days)
+    ? undefined
+    : `--days ${days}\u00a0: un nombre de jours, de 1 à 999.`;
+}
+
+function idFault([id, more]: readonly string[]) {
+  if (id === undefined) return "Il manque l’identifiant de l’enveloppe.";
+  return more === undefined ? undefined : `${more} est de trop\u00a0: une enveloppe à la fois.`;
+}
+
 export async function runStatus(words: readonly string[], run: ProgramRun): Promise<Outcome> {
-  const found = wordsOf(words, { wait: { type: "boolean" }, json: { type: "boolean" } });
-  const [id, ...more] = found?.positionals ?? [];
-  if (id === undefined || more.length > 0) return misused(STATUS_USAGE);
+  const { found, fault } = wordsOf(words, { wait: { type: "boolean" }, json: { type: "boolean" } });
+  const [id = ""] = found?.positionals ?? [];
+  const wrong = fault ?? idFault(found?.positionals ?? []);
+  if (wrong !== undefined) return misused(STATUS_USAGE, wrong);
   const { wait, json } = found?.values ?? {};
   return answering(async () => {
     const { paraphe } = openService(run.environment);
@@ -143,15 +160,18 @@ export async function runStatus(words: readonly string[], run: ProgramRun): Prom
 }
 
 export async function runDownload(words: readonly string[], run: ProgramRun): Promise<Outcome> {
-  const found = wordsOf(words, {
+  const { found, fault } = wordsOf(words, {
     evidence: { type: "boolean" },
     current: { type: "boolean" },
     output: { type: "string" },
     json: { type: "boolean" },
   });
-  const [id, ...more] = found?.positionals ?? [];
+  const [id = ""] = found?.positionals ?? [];
   const { evidence, current, output, json } = found?.values ?? {};
-  if (id === undefined || more.length > 0 || (evidence && current)) return misused(DOWNLOAD_USAGE);
+  const wrong = fault ?? idFault(found?.positionals ?? []);
+  if (wrong !== undefined) return misused(DOWNLOAD_USAGE, wrong);
+  if (evidence && current)
+    return misused(DOWNLOAD_USAGE, "--evidence et --current ne vont pas ensemble.");
   return answering(async () => {
     const { paraphe } = openService(run.environment);
     const { name, bytes } =

@@ -35,12 +35,16 @@ export async function runListen(
   words: readonly string[],
   run: ProgramRun & { readonly signal: AbortSignal; readonly print: (line: string) => void },
 ): Promise<Outcome> {
-  const found = wordsOf(words, { types: { type: "string" }, json: { type: "boolean" } });
+  const { found, fault } = wordsOf(words, { types: { type: "string" }, json: { type: "boolean" } });
   const [address = "", ...more] = found?.positionals ?? [];
   const known = Object.keys(WEBHOOK_TYPES);
   const types = found?.values.types?.split(",") ?? known;
-  const isRight = /^https?:\/\//.test(address) && URL.canParse(address) && more.length === 0;
-  if (!isRight || types.some((type) => !known.includes(type))) return misused(LISTEN_USAGE);
+  if (fault !== undefined) return misused(LISTEN_USAGE, fault);
+  if (!/^https?:\/\//.test(address) || !URL.canParse(address) || more.length > 0)
+    return misused(LISTEN_USAGE, "Une adresse est attendue, qui commence par http:// ou https://.");
+  const unknown = types.filter((type) => !known.includes(type));
+  if (unknown.length > 0)
+    return misused(LISTEN_USAGE, `--types ${unknown.join(",")}\u00a0: inconnu.`);
   const { PARAPHE_WEBHOOK_SECRET: given } = run.environment;
   if (given !== undefined && !/^whsec_[\w+/]{16,}=*$/.test(given))
     throw new CommandFault("PARAPHE_WEBHOOK_SECRET commence par whsec_, suivi de base64.");

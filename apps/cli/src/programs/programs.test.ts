@@ -12,26 +12,31 @@ import { runParaphe } from "../run-paraphe.ts";
 const KEYED = { PARAPHE_URL: "https://paraphe.example", PARAPHE_KEY: "pk_live_a" };
 const TO = ["--to", "Paul Morel <paul.morel@exemple.fr>"];
 
-it("answers words that it does not understand with the usage, and calls nothing", async () => {
-  for (const words of [
-    ["send"],
-    ["send", "Bail.pdf"],
-    ["send", "Bail.pdf", "--to", "paul.morel@exemple.fr"],
-    ["send", ...TO],
-    ["send", "Bail.pdf", ...TO, "--days", "0"],
-    ["send", "Bail.pdf", ...TO, "--color"],
-    ["status"],
-    ["status", "a", "b"],
-    ["download", "a", "b"],
-    ["download", "a", "--evidence", "--current"],
-    ["listen"],
-    ["listen", "localhost:8080"],
-    ["listen", "http://localhost:8080/", "--types", "envelope.read"],
-  ]) {
+it("says what it does not understand before the usage, and calls nothing", async () => {
+  const wrong: [readonly string[], RegExp][] = [
+    [["send"], /^Il manque le PDF/],
+    [["send", "Bail.pdf"], /^Il manque --to/],
+    [["send", "Bail.pdf", "--to", "x"], /^--to x\u00a0: la forme est "Nom <adresse>"/],
+    [["send", "Bail.pdf", "--to"], /^--to\u00a0: option inconnue, ou valeur absente/],
+    [["send", ...TO], /^Il manque le PDF/],
+    [["send", "Bail.pdf", ...TO, "--days", "0"], /^--days 0\u00a0: un nombre/],
+    [["send", "Bail.pdf", ...TO, "--color"], /^--color\u00a0: option inconnue/],
+    [["send", "Bail.pdf", ...TO, "--wait=oui"], /^--wait\u00a0: option inconnue/],
+    [["status"], /^Il manque l’identifiant/],
+    [["status", "a", "b"], /^b est de trop/],
+    [["download", "a", "b"], /^b est de trop/],
+    [["download", "a", "--evidence", "--current"], /ne vont pas ensemble/],
+    [["listen"], /^Une adresse est attendue/],
+    [["listen", "localhost:8080"], /^Une adresse est attendue/],
+    [["listen", "http://localhost/", "--types", "envelope.read"], /^--types envelope.read\u00a0: /],
+  ];
+  for (const [words, fault] of wrong) {
     const { outcome } = await runParaphe(words, KEYED);
-    expect([words, outcome.code, outcome.lines[0]]).toEqual([
+    expect([words, outcome.code, ...outcome.lines.slice(0, 3)]).toEqual([
       words,
       64,
+      expect.stringMatching(fault),
+      "",
       expect.stringMatching(new RegExp(`^Usage\u00a0: paraphe ${words[0]} `)),
     ]);
   }

@@ -76,13 +76,16 @@ const SLICE = 500;
 
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] };
 
-/** Ends early when `take` gives a value other than undefined. Errors: `open_quote`. */
+/** Ends early when `take` gives a value other than undefined. Errors: the line of a quote left open. */
 export async function readCsv<T>(
   text: string,
   separator: Separator,
   take: (record: CsvRecord) => T | undefined,
-): Promise<Result<T | undefined, "open_quote">> {
-  const parser = parse(text, {
+): Promise<Result<T | undefined, { readonly line: number }>> {
+  // In a quoted text the parser counts CRLF as two lines.
+  const unix = text.replace(/\r\n?/g, "\n");
+  let end = 0;
+  const parser = parse(unix, {
     delimiter: separator === "tab" ? "\t" : separator,
     bom: true,
     info: true,
@@ -90,6 +93,10 @@ export async function readCsv<T>(
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: LONGEST_RECORD,
+    on_record: (record: string[], { lines }) => {
+      end = lines;
+      return record;
+    },
   }) as AsyncIterable<{ record: readonly string[]; info: { lines: number } }>;
   let count = 0;
   try {
@@ -100,7 +107,10 @@ export async function readCsv<T>(
       if (++count % SLICE === 0) await turn();
     }
   } catch (error) {
-    if (error instanceof CsvError) return failure("open_quote");
+    if (error instanceof CsvError) {
+      const opened = unix.split("\n").findIndex((one, index) => index >= end && one.includes('"'));
+      return failure({ line: opened + 1 });
+    }
     throw error;
   }
   return success(undefined);

@@ -247,13 +247,24 @@ describe("a file sent ahead", () => {
   });
 
   test.each([
+    ["application/pdf", new Uint8Array(11_000_000)],
+    ["application/json", Buffer.alloc(11_000_000, " ")],
+  ])("that is far too large as %s hears the limit of this call", async (type, body) => {
+    const answer = await upload(body, { "content-type": type });
+    expect([answer.statusCode, answer.json().detail]).toEqual([
+      413,
+      expect.stringContaining(" 10\u202f485\u202f760 octets"),
+    ]);
+  });
+
+  test.each([
     ["no PDF", 7, {}, 415, "not_a_pdf"],
     ["named otherwise", null, { name: "Bail.exe" }, 415, "not_a_pdf"],
     ["empty", 0, {}, 400, "validation"],
     ["as JSON", null, { "content-type": "application/json" }, 400, "malformed_request"],
     ["as a text", null, { "content-type": "text/plain" }, 415, "unsupported_media_type"],
     ["a byte too large", MAX_FILE_SIZE_BYTES + 1, {}, 413, "file_too_large"],
-    ["far too large", MAX_FILE_SIZE_BYTES + 9, {}, 413, "request_too_large"],
+    ["far too large", 11_000_000, {}, 413, "file_too_large"],
   ])("that is %s is refused, and nothing is stored", async (_what, size, headers, status, code) => {
     const pdf = size === null ? bytes : new Uint8Array(size);
     const rows = await countOf("uploads");
@@ -261,6 +272,27 @@ describe("a file sent ahead", () => {
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
     expect(await countOf("uploads")).toBe(rows);
   });
+});
+
+test("what is of another type hears what is expected", async () => {
+  const errorsOf = async (body: unknown) =>
+    (
+      await post(JSON.stringify(body) as unknown as object, { "content-type": "application/json" })
+    ).json().errors;
+  const text = ["Du texte est attendu"];
+  const wrong = { title: 5, recipients: [{ full_name: [], email: true }], files: "Bail.pdf" };
+  expect(await errorsOf(wrong)).toEqual({
+    title: text,
+    "recipients.0.full_name": text,
+    "recipients.0.email": text,
+    files: ["Au moins un fichier"],
+  });
+  expect((await errorsOf({ title: null, files: [file] })).title).toEqual(["Titre requis"]);
+  for (const body of [[], null, "Bail", 5])
+    expect([body, await errorsOf(body)]).toEqual([
+      body,
+      { non_field_errors: ["Un objet est attendu"] },
+    ]);
 });
 
 describe("created and sent in one call", () => {

@@ -4,6 +4,7 @@ import { type ClientHttp2Session, connect as connectHttp2, constants } from "nod
 import { get } from "node:https";
 import { type AddressInfo, connect } from "node:net";
 import { rename } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
@@ -126,6 +127,14 @@ describe("calls", () => {
       expect(answer.json()).toMatchObject({ status, code });
     });
 
+    test("a name that would reach a prototype is named", async () => {
+      for (const payload of ['{"\\u005f_proto__": {}}', '{"constructor": {"prototype": {}}}']) {
+        const headers = { "content-type": "application/json" };
+        const { errors } = (await post("/api/things/", { payload, headers })).json();
+        expect(errors.non_field_errors).toEqual([expect.stringContaining("__proto__")]);
+      }
+    });
+
     test("a query's bytes are read as UTF-8, and refused by their field when they are not", async () => {
       const own = createApp(platform);
       own.get("/api/echo/", ANY_QUERY, async (request) => ({
@@ -211,7 +220,7 @@ describe("calls", () => {
         errors: {
           name: ["Nom trop court"],
           owner: ["Champ inconnu"],
-          "tags.1.label": ["Valeur invalide"],
+          "tags.1.label": ["Du texte est attendu"],
         },
       });
     });
@@ -491,6 +500,27 @@ describe("calls", () => {
           code: "malformed_request",
           request_id: expect.any(String),
         });
+      await plain.close();
+    });
+
+    test("a method that HTTP does not know is 405, in words for programs to whoever has a key", async () => {
+      const plain = createApp(platform);
+      const { port, hostname } = new URL(await plain.listen({ host: "127.0.0.1", port: 0 }));
+      for (const [key, sentence] of [
+        ["", /^Cette action n’existe pas/],
+        [
+          "Authorization: Bearer pk_live_a\r\n",
+          /Envoyez l’une de celles que donne l’en-tête Allow/,
+        ],
+      ] as const) {
+        const socket = connect(Number(port), hostname);
+        const said = text(socket);
+        socket.write(`FOO /api/things/ HTTP/1.1\r\nHost: a.exemple\r\n${key}\r\n`);
+        const [head = "", body = ""] = (await said).split("\r\n\r\n");
+        expect(head).toMatch(/^HTTP\/1\.1 405 [^]*\r\nallow: GET, HEAD, POST, /);
+        const { code, detail } = JSON.parse(body);
+        expect([code, detail]).toEqual(["method_not_allowed", expect.stringMatching(sentence)]);
+      }
       await plain.close();
     });
 

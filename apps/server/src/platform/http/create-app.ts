@@ -6,7 +6,7 @@ import cookie from "@fastify/cookie";
 import multipart from "@fastify/multipart";
 import rateLimit from "@fastify/rate-limit";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { serializerCompiler, validatorCompiler } from "fastify-type-provider-zod";
+import { serializerCompiler } from "fastify-type-provider-zod";
 import { networkOf, isLoopbackAddress } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { type OpenSpan, openSpan } from "../traces/spans.ts";
@@ -14,7 +14,13 @@ import { describeApi } from "./api-document.ts";
 import type { ScopeOf } from "./api-refusals.ts";
 import { BODY_ROOM, type BodyRoom, boundBodies, MEMBER_BODY_BYTES } from "./body-room.ts";
 import { AnsweredAlready, honourIdempotencyKeys, sendEarlierAnswer } from "./idempotency.ts";
-import { answerUnparsed, errorProblem, sendProblem, writeProblem } from "./problem-reply.ts";
+import {
+  answerUnparsed,
+  compileValidator,
+  errorProblem,
+  sendProblem,
+  writeProblem,
+} from "./problem-reply.ts";
 import { isGarbled, UNREADABLE_TEXT } from "./read-multipart.ts";
 import { guardRequests } from "./request-guard.ts";
 import { pagePolicy, serveClient } from "./serve-client.ts";
@@ -94,10 +100,23 @@ class UnreadableBodyError extends Error {
   }
 }
 
+class ForbiddenNameError extends UnreadableBodyError {
+  readonly code = "FORBIDDEN_NAME";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Makes the application without features, which `compose.ts` registers. */
 export function createApp(platform: Platform, options: AppOptions = {}): FastifyInstance {
   const app = createServer(platform, options.tls ?? null);
-  app.setValidatorCompiler(validatorCompiler);
+  app.setValidatorCompiler(compileValidator);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler((error, request, reply) => answerError(platform, { error, request, reply }));
   app.decorateRequest("user", null);
@@ -194,7 +213,10 @@ function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
     if (bytes.length === 0) done(null, undefined);
     else if (!isUtf8(bytes as Buffer)) done(new UnreadableBodyError(400));
-    else void parseJson(request, bytes.toString(), done);
+    else
+      void parseJson(request, bytes.toString(), (error, body) =>
+        done(error && isJson(bytes.toString()) ? new ForbiddenNameError(400) : error, body),
+      );
   });
   app.addHook("preValidation", async (request) => {
     if (

@@ -16,6 +16,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { outageOf, sqlState } from "../error-code.ts";
 import type { Platform } from "../platform.ts";
+import { validatorCompiler } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 
 /** RFC 9110 §10.2.3. */
@@ -62,7 +63,8 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
     isProgram(reply.request) || (ABOUT_SESSIONS.has(problem.code) && isUnknown(reply.request));
   const sentence = isForPrograms ? programSentence : problemSentence;
   const types = reply.request.routeOptions.schema?.consumes?.join(" ou ");
-  const params = { ...(types === undefined ? {} : { types }), ...problem.params };
+  const limit = (reply.request.routeOptions.bodyLimit ?? 0).toLocaleString("fr-FR");
+  const params = { limit, ...(types === undefined ? {} : { types }), ...problem.params };
   const body = {
     ...presentProblem({ ...problem, params }, sentence),
     request_id: reply.request.id,
@@ -100,19 +102,20 @@ export function sendResult<T>(
 export function answerUnparsed({
   newId,
 }: Pick<Platform, "newId">): (error: NodeJS.ErrnoException, socket: Socket) => void {
-  return (error, socket) => {
+  return (error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket) => {
     // An answer written here would be read as part of the previous one.
     if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
       socket.destroy(error);
       return;
     }
-    const refusal = problem(
-      error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? "body_too_slow" : "malformed_request",
-    );
+    const refusal = problem(UNPARSED[error.code ?? ""] ?? "malformed_request");
     const { status } = PROBLEMS[refusal.code];
-    const body = JSON.stringify({ ...presentProblem(refusal), request_id: newId() });
+    const isForPrograms = /^authorization: *bearer /im.test(error.rawPacket?.toString() ?? "");
+    const shown = presentProblem(refusal, isForPrograms ? programSentence : problemSentence);
+    const body = JSON.stringify({ ...shown, request_id: newId() });
     const head = [
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      ...(status === 405 ? [`allow: ${METHODS.join(", ")}`] : []),
       "content-type: application/problem+json; charset=utf-8",
       `content-length: ${Buffer.byteLength(body)}`,
       "connection: close",
@@ -121,12 +124,25 @@ export function answerUnparsed({
   };
 }
 
+const UNPARSED: Readonly<Record<string, ProblemCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "body_too_slow",
+  HPE_INVALID_METHOD: "method_not_allowed",
+};
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
+
 const FRAMEWORK_PROBLEMS: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: problem("unsupported_media_type"),
   FST_ERR_CTP_BODY_TOO_LARGE: problem("request_too_large"),
   FST_INVALID_MULTIPART_CONTENT_TYPE: problem("unsupported_media_type"),
   FST_REQ_FILE_TOO_LARGE: problem("file_too_large"),
   FST_FILES_LIMIT: problem("envelope_too_large"),
+  FORBIDDEN_NAME: problem("malformed_request", {
+    errors: {
+      non_field_errors: [
+        "Les noms «\u00a0__proto__\u00a0» et «\u00a0constructor.prototype\u00a0» ne sont pas acceptés.",
+      ],
+    },
+  }),
 };
 
 /** `unexpected`: a bug or outage to log. */
@@ -161,13 +177,14 @@ function issueOf(entry: {
   keyword: string;
   instancePath: string;
   message?: string;
-  params?: { keys?: string[] };
+  params?: { keys?: string[]; expected?: string };
 }) {
   return {
     code: entry.keyword,
     path: entry.instancePath.split("/").filter(Boolean),
     message: entry.message ?? "Valeur invalide",
     keys: entry.params?.keys ?? [],
+    expected: entry.params?.expected,
   };
 }
 
@@ -201,6 +218,7 @@ export function visibilityFirst(scope: FastifyInstance, find: Find): Refuse {
 
 type Issue = {
   readonly code?: string | undefined;
+  readonly expected?: string | undefined;
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly keys?: readonly string[];
@@ -209,7 +227,7 @@ type Issue = {
 z.config({
   customError(issue) {
     if (issue.code === "invalid_type" && issue.input === undefined) return "Champ requis";
-    if (issue.code === "invalid_type") return "Valeur invalide";
+    if (issue.code === "invalid_type") return EXPECTED[issue.expected] ?? "Valeur invalide";
     if (issue.code === "unrecognized_keys") return "Champ inconnu";
     if (issue.code === "too_small")
       return issue.origin === "string"
@@ -222,6 +240,37 @@ z.config({
     return "Valeur invalide";
   },
 });
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  string: "Du texte est attendu",
+  number: "Un nombre est attendu",
+  int: "Un nombre entier est attendu",
+  boolean: "«\u00a0true\u00a0» ou «\u00a0false\u00a0» est attendu",
+  array: "Une liste est attendue",
+  object: "Un objet est attendu",
+};
+
+/** A schema says what it needs to whoever left it out: « Titre requis ». */
+function wordsOf({ code, expected, path, message }: Issue, input: unknown): string {
+  const given = path.reduce<unknown>(
+    (at, key) => (at as Record<PropertyKey, unknown> | null)?.[key],
+    input,
+  );
+  return code === "invalid_type" && expected === "string" && given !== undefined && given !== null
+    ? (EXPECTED["string"] ?? message)
+    : message;
+}
+
+export const compileValidator: typeof validatorCompiler = (route) => {
+  const validate = validatorCompiler(route);
+  return (data: unknown) => {
+    const outcome = validate(data);
+    const entries = typeof outcome === "object" && "error" in outcome ? outcome.error : [];
+    for (const entry of Array.isArray(entries) ? entries : [])
+      entry.message = wordsOf(issueOf(entry), data);
+    return outcome;
+  };
+};
 
 export const MAX_FAULTS = 20;
 
@@ -259,9 +308,11 @@ export function parseInput<T extends z.ZodMiniType>(
   input: unknown,
 ): Result<z.output<T>> {
   const outcome = z.safeParse(schema, input);
-  return outcome.success
-    ? success(outcome.data)
-    : failure(validationProblem(outcome.error.issues as readonly Issue[]));
+  if (outcome.success) return success(outcome.data);
+  const issues = outcome.error.issues as readonly Issue[];
+  return failure(
+    validationProblem(issues.map((issue) => ({ ...issue, message: wordsOf(issue, input) }))),
+  );
 }
 
 /** `application/problem+json` (RFC 9457 §3.1; contract §2). */

@@ -149,7 +149,9 @@ async function readForm(
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > bounds.totalSizeBytes + bounds.fields * bounds.fieldSizeBytes + 1024 * 1024) {
     return failure(
-      problem(bounds.tooLarge === "batch_too_large" ? bounds.tooLarge : "request_too_large"),
+      problem(bounds.tooLarge === "batch_too_large" ? bounds.tooLarge : "request_too_large", {
+        params: { limit: bounds.totalSizeBytes.toLocaleString("fr-FR") },
+      }),
     );
   }
   const pace = paceOf(request, bounds.trickle);

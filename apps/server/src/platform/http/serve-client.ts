@@ -4,7 +4,7 @@ import fastifyStatic from "@fastify/static";
 import { problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { CLIENT_FOLDER } from "./client-folder.ts";
-import { sendProblem } from "./problem-reply.ts";
+import { METHODS, sendProblem } from "./problem-reply.ts";
 import { requestPath } from "./request-facts.ts";
 
 const FACES = [
@@ -126,8 +126,6 @@ function refuseAddress(
     return sendProblem(reply, problem("not_found"));
   return sendProblem(reply.header("allow", methods.join(", ")), problem("method_not_allowed"));
 }
-
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** RFC 9110 §15.5.6: 405 lists them. */
 function methodsAt(app: FastifyInstance, request: FastifyRequest): readonly string[] {

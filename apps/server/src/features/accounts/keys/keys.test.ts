@@ -40,6 +40,14 @@ async function create(asked: Partial<KeyRequest> = {}): Promise<{ id: string; se
   return { id: answer.body.key.id, secret: answer.body.secret };
 }
 
+test("a key that would end on another day hears when it may", async () => {
+  const answer = await mine.post(KEYS, { name: "Paie", scopes: ALL, days: 30 });
+  expect([answer.status, answer.body.errors]).toEqual([
+    400,
+    { days: ["365, 90 ou null (sans fin)"] },
+  ]);
+});
+
 test("a reader's key reads, and nothing else", async () => {
   mine = await signIn(service, await createMemberAs(service.platform, "reader"));
   const asked = { name: "Paie", days: null };

@@ -485,6 +485,14 @@ describe("a file of contacts", () => {
       : (parsed.error.errors ?? {});
   }
 
+  test("says at which line a quote was opened that nothing closes", async () => {
+    const text =
+      'Nom;Email\r\n"Paul\r\nMorel";p@exemple.fr\r\nA;"b@exemple.fr\r\nC;c@exemple.fr\r\n';
+    expect(await read(bytesOf(text))).toEqual({
+      file: ["Un guillemet ouvert à la ligne 4 n’est jamais fermé. Corrigez-le, puis recommencez."],
+    });
+  });
+
   test("is read in UTF-8, Windows-1252 and UTF-16, with each separator, quotes and a byte order mark", async () => {
     const noe = [2, "Noé Ÿbert", "noe@ville.fr"];
     expect(await read(bytesOf('\ufeffNom complet,Email\r\n"Noé Ÿbert",noe@ville.fr\r\n'))).toEqual({

@@ -75,8 +75,9 @@ export async function parseContacts(bytes: Uint8Array): Promise<Result<ParsedFil
   return success({ format: isVcard ? "vcard" : "csv", separator, encoding, lines });
 }
 
-export function refuse(refusal: ImportRefusal): Result<never, Problem> {
-  return failure(problem("validation", { errors: { file: [IMPORT_SENTENCES[refusal]] } }));
+export function refuse(refusal: ImportRefusal, line = 0): Result<never, Problem> {
+  const sentence = IMPORT_SENTENCES[refusal].replace("{line}", String(line));
+  return failure(problem("validation", { errors: { file: [sentence] } }));
 }
 
 async function readContacts(
@@ -95,7 +96,7 @@ async function readContacts(
     contacts.push(contactOf(cells, columns, line));
     return undefined;
   });
-  if (!read.ok) return refuse(read.error);
+  if (!read.ok) return refuse("open_quote", read.error.line);
   return read.value === undefined ? success(contacts) : refuse(read.value);
 }
 

@@ -255,7 +255,8 @@ describe("an assistant with a key", () => {
 
   test("hears of a wrong argument, an unknown tool and an unknown method", async () => {
     const client = await connect();
-    expect(await use(client, "follow_envelope", { id: "1" })).toMatchObject({ isError: true });
+    const told = { isError: true, text: "id: Identifiant invalide\ncolour: Champ inconnu" };
+    expect(await use(client, "follow_envelope", { id: "1", colour: 1 })).toMatchObject(told);
     await expect(client.callTool({ name: "purge", arguments: {} })).rejects.toThrow("Unknown tool");
     await expect(client.listPrompts()).rejects.toThrow();
   });

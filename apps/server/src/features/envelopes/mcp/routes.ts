@@ -3,7 +3,7 @@ import { MAX_FILE_SIZE_BYTES, problem } from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
-import { sendProblem } from "../../../platform/http/problem-reply.ts";
+import { parseInput, sendProblem } from "../../../platform/http/problem-reply.ts";
 import { goneSignal } from "../../../platform/http/request-facts.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireUser, signedInUser } from "../../accounts/public.ts";
@@ -146,9 +146,12 @@ async function callTool(
   const tool = TOOLS.find(({ name }) => name === params["name"]);
   const send = (rest: object) => reply.send({ jsonrpc: "2.0" as const, id, ...rest });
   if (tool === undefined) return send({ error: { code: INVALID_PARAMS, message: "Unknown tool" } });
-  const parsed = z.safeParse(tool.input, params["arguments"] ?? {});
-  if (!parsed.success) return send({ result: refused(z.prettifyError(parsed.error)) });
-  const input = parsed.data as Readonly<Record<string, unknown>>;
+  const parsed = parseInput<z.ZodMiniType>(tool.input, params["arguments"] ?? {});
+  if (!parsed.ok) {
+    const faults = Object.entries(parsed.error.errors ?? {});
+    return send({ result: refused(faults.map((fault) => fault.join(": ")).join("\n")) });
+  }
+  const input = parsed.value as Readonly<Record<string, unknown>>;
   const call = callerOf(deps.app, request);
   const { ask } = tool;
   if (ask === undefined) return send({ result: await attempt(() => tool.run(call, input)) });

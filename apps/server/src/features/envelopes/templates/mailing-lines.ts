@@ -70,8 +70,10 @@ export async function parseMailing({
   readonly name: string;
   readonly bytes: Uint8Array;
 }): Promise<Result<MailingFile>> {
-  const refuse = (refusal: MailingRefusal) => {
-    const sentence = MAILING_SENTENCES[refusal].replace("{name}", () => name);
+  const refuse = (refusal: MailingRefusal, line = 0) => {
+    const sentence = MAILING_SENTENCES[refusal]
+      .replace("{name}", () => name)
+      .replace("{line}", String(line));
     return failure(problem("validation", { errors: { file: [sentence] } }));
   };
   if (bytes.length > MAX_MAILING_SIZE_BYTES) return refuse("too_large");
@@ -81,28 +83,36 @@ export async function parseMailing({
   const separator = separatorOf(text);
   const rows: { line: number; cells: readonly string[] }[] = [];
   let headings: readonly string[] | null = null;
-  const read = await readCsv<MailingRefusal>(text, separator, ({ line, cells: raw }) => {
-    const cells = raw.map(cellText);
+  const read = await readCsv<MailingRefusal>(text, separator, ({ line, cells }) => {
     if (headings === null) {
       if (cells.length > MAX_MAILING_COLUMNS) return "too_wide";
       const isHeading = !cells.some((cell) => cell.includes("@"));
-      headings = cells.map((cell, index) =>
-        isHeading && cell !== "" ? lineOf(cell.slice(0, 200)) : `Colonne ${index + 1}`,
-      );
+      headings = cells
+        .map(cellText)
+        .map((cell, index) =>
+          isHeading && cell !== "" ? lineOf(cell.slice(0, 200)) : `Colonne ${index + 1}`,
+        );
       if (isHeading) return undefined;
     }
     if (rows.length === MAX_MAILING_ROWS) return "too_long";
-    rows.push({ line, cells: headings.map((_, index) => cells[index] ?? "") });
+    rows.push({ line, cells: rowCells(headings, cells) });
     return undefined;
   });
-  if (!read.ok) return refuse(read.error);
+  if (!read.ok) return refuse("open_quote", read.error.line);
   if (read.value !== undefined) return refuse(read.value);
   if (headings === null || rows.length === 0) return refuse("empty");
   return success({ separator, encoding, headings, rows });
 }
 
+/** One for each column, and what the line has beyond them. */
+export function rowCells(columns: readonly unknown[], cells: readonly string[]): readonly string[] {
+  const texts = cells.map(cellText);
+  const length = Math.max(columns.length, texts.findLastIndex((text) => text !== "") + 1);
+  return Array.from({ length }, (_, index) => texts[index] ?? "");
+}
+
 /** PostgreSQL stores neither U+0000 nor a lone surrogate. */
-export function cellText(text: string): string {
+function cellText(text: string): string {
   return plainCell(text).replaceAll("\0", "").toWellFormed();
 }
 
@@ -189,6 +199,11 @@ type Fault = { readonly note: string; readonly target: string };
 /** Null for a line that can leave. */
 function faultOf(sheet: Sheet, cells: readonly string[], place: Place): Fault | null {
   const { template, plan } = sheet;
+  if (cells.length > plan.columns.length)
+    return {
+      note: `Plus de cellules que de colonnes (${plan.columns.length})\u00a0: un texte qui contient le séparateur se met entre guillemets`,
+      target: "",
+    };
   const filling = fillingOf(sheet, cells, place.now);
   const asked = filling.people.filter(
     ({ role_index }) => !plan.people.some((fixed) => fixed.role_index === role_index),

@@ -175,17 +175,22 @@ export async function updateRows(
 }
 
 /** Gives how many lines wait to leave. `retry`: those that failed or were stopped leave again. */
-export async function startRows(trx: Transaction, id: string, retry: boolean): Promise<number> {
+export async function startRows(
+  trx: Transaction,
+  id: string,
+  retry: boolean,
+): Promise<{ readonly ready: number; readonly isStopped: boolean }> {
   if (retry)
     await sql`
       update mailing_rows r set state = 'ready', note = null, envelope_id = (
         select e.id from envelopes e where e.id = r.envelope_id and e.status = 'draft')
       where mailing_id = ${id}::uuid
         and (state = 'failed' or (state = 'left' and note = ${STOPPED}))`.execute(trx);
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from mailing_rows
-    where mailing_id = ${id}::uuid and state = 'ready'`.execute(trx);
-  return rows[0]?.count ?? 0;
+  const { rows } = await sql<{ ready: number; isStopped: boolean }>`
+    select count(*) filter (where state = 'ready')::int as ready,
+      count(*) filter (where state = 'left' and note = ${STOPPED}) > 0 as "isStopped"
+    from mailing_rows where mailing_id = ${id}::uuid`.execute(trx);
+  return rows[0] ?? { ready: 0, isStopped: false };
 }
 
 export async function startMailing(

@@ -171,13 +171,50 @@ describe("the lines of a CSV", () => {
     ]);
   });
 
+  test("a line with texts beyond the columns says so, keeps them, and leaves once it is corrected", async () => {
+    const lines = [
+      "Guy;guy@onze.fr;Bail;reste",
+      "Dupont; Jean;jean@onze.fr;T",
+      "Ève;eve@onze.fr;Bail;; ;",
+    ];
+    const { id } = await prepare(browser, template, ["Nom;Email;Titre", ...lines].join("\n"));
+    const note = expect.stringMatching(/^Plus de cellules que de colonnes \(3\)/);
+    const said = await rowsOf(browser, id);
+    expect(said).toMatchObject([
+      {
+        line: 2,
+        state: "refused",
+        note,
+        column: null,
+        cells: ["Guy", "guy@onze.fr", "Bail", "reste"],
+      },
+      { line: 3, state: "refused", note },
+      { line: 4, state: "ready", cells: ["Ève", "eve@onze.fr", "Bail"] },
+    ]);
+    expect((await report(browser, id)).split("\r\n").slice(0, 4)).toEqual([
+      expect.stringMatching(/Ligne;Nom;Email;Titre;;État;/),
+      expect.stringMatching(/^2;Guy;guy@onze.fr;Bail;reste;À revoir;/),
+      expect.stringMatching(/^3;Dupont;Jean;jean@onze.fr;T;À revoir;/),
+      "4;Ève;eve@onze.fr;Bail;;Prête;;",
+    ]);
+    const change = async (cells: string[]) =>
+      (await browser.send("PATCH", `${MAILINGS}${id}/rows/3/`, { body: { cells } })).body;
+    expect(await change(["Dupont", "Jean", "jean@onze.fr", "T"])).toMatchObject({ note });
+    expect((await change(["Dupont; Jean", "jean@onze.fr", "T", ""])).state).toBe("ready");
+  });
+
   test.each([
     ["a workbook", Buffer.from("PK\u0003\u0004"), /est un classeur/],
     ["binary bytes", Buffer.from([1, 0, 2]), /n’est pas un fichier CSV/],
     ["a PDF", "%PDF-1.7\n%âãÏÓ\n1 0 obj\n", /n’est pas un fichier CSV/],
     ["control bytes", Buffer.from([0x4e, 1, 0x0a]), /n’est pas un fichier CSV/],
     ["headings alone", "Nom;Email\n", /aucune ligne/],
-    ["an open quote", 'Nom;Email\nA;"b@c.fr\n', /guillemet ouvert/],
+    ["an open quote", 'Nom;Email\nA;"b@c.fr\n', /ouvert à la ligne 2 /],
+    [
+      "a quote opened before other lines",
+      'Nom;Email\n"A\nA";a@b.fr\n\nB;"b@c.fr\nC;c@d.fr\n',
+      /à la ligne 5 /,
+    ],
     ["100,000 lines", `Nom;Email\n${"A;a@b.fr\n".repeat(100_000)}`, /plus de 1\u202f000 lignes/],
     ["more than 5 MB", `Nom;Email\n${"A".repeat(5_300_000)};a@b.fr\n`, /dépasse 5\u00a0Mo/],
     ["61 columns", `${"a;".repeat(60)}b\nA\n`, /plus de 60 colonnes/],
@@ -274,7 +311,11 @@ describe("the lines of a CSV", () => {
     const stopped = await browser.post(`${MAILINGS}${id}/stop/`, {});
     expect(stopped.body).toMatchObject({ state: "done", sent: 0, left: 3 });
     expect(await runMailing(service.platform, id)).toBe("ended");
-    expect(refusal(await browser.post(`${MAILINGS}${id}/start/`, {}))).toEqual([400, "validation"]);
+    const again = await browser.post(`${MAILINGS}${id}/start/`, {});
+    expect([again.status, again.body.errors.rows]).toEqual([
+      400,
+      [expect.stringContaining("retry")],
+    ]);
     const changed = { body: { cells: ["P0", "p0@quatre.fr"] } };
     await browser.send("PATCH", `${MAILINGS}${id}/rows/2/`, changed);
     expect(await read(browser, id)).toMatchObject({ ready: 1, left: 2 });
@@ -282,6 +323,14 @@ describe("the lines of a CSV", () => {
     await run(service, id);
     expect((await read(browser, id)).sent).toBe(3);
     expect(await invited(service, "quatre.fr")).toHaveLength(3);
+    for (const retry of [false, true]) {
+      const repeated = await browser.post(`${MAILINGS}${id}/start/`, { retry });
+      expect([repeated.status, repeated.body]).toEqual([202, await read(browser, id)]);
+    }
+    const unsent = await prepare(browser, template, "Nom;Email\nA;a@\n");
+    expect((await browser.post(`${MAILINGS}${unsent.id}/start/`, {})).body.errors.rows).toEqual([
+      "Aucune ligne à envoyer.",
+    ]);
   });
 
   test("a line fails alone once the template is gone, and nothing leaves in the name of a closed account", async () => {

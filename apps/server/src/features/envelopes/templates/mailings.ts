@@ -27,7 +27,7 @@ import type { SessionUser } from "../../accounts/public.ts";
 import { holdersOf, selfOf } from "../../organisations/public.ts";
 import type { Actor } from "../domain/viewer.ts";
 import {
-  cellText,
+  rowCells,
   fillingOf,
   guessColumns,
   type MailingPlan,
@@ -280,8 +280,12 @@ export async function changeRow(
     const row = rows.find((one) => one.line === line);
     if (row === undefined || row.state === "sent") return failure(problem("not_found"));
     const { cells = row.cells, choice = row.choice } = request;
-    const padded = found.plan.columns.map((_, index) => cellText(cells[index] ?? ""));
-    const next = { ...row, cells: padded, choice, state: "ready" as const };
+    const next = {
+      ...row,
+      cells: rowCells(found.plan.columns, cells),
+      choice,
+      state: "ready" as const,
+    };
     return success({ plan: found.plan, rows: rows.map((one) => (one === row ? next : one)) });
   });
   if (!changed.ok) return changed;
@@ -345,7 +349,7 @@ export async function listRows(
 }
 
 /**
- * What is ready leaves in the background; a second call while it does changes nothing.
+ * What is ready leaves in the background; a second call changes nothing.
  * Errors: `not_found`; `validation` on `rows` without a line to send, on `columns`.
  */
 export async function beginMailing(
@@ -374,8 +378,15 @@ export async function beginMailing(
           errors: { columns: Object.values(brought.error.errors ?? {}).flat() },
         }),
       );
-    if ((await startRows(trx, id, retry)) === 0)
-      return failure(problem("validation", { errors: { rows: ["Aucune ligne à envoyer."] } }));
+    const { ready, isStopped } = await startRows(trx, id, retry);
+    if (ready === 0 && found.state === "done" && !isStopped)
+      return readMailing({ ...platform, db: trx }, own);
+    if (ready === 0) {
+      const sentence = isStopped
+        ? "Aucune ligne à envoyer\u00a0: celles d’un envoi arrêté repartent avec «\u00a0retry\u00a0»."
+        : "Aucune ligne à envoyer.";
+      return failure(problem("validation", { errors: { rows: [sentence] } }));
+    }
     await startMailing(trx, {
       id,
       program: user.program ?? null,
@@ -436,12 +447,15 @@ export async function reportMailing(
   const shown =
     only === undefined ? rows : rows.filter(({ state }) => state !== "ready" && state !== "sent");
   const headings = found.plan.columns.map(({ heading }) => heading);
+  const width = Math.max(headings.length, ...shown.map(({ cells }) => cells.length));
+  const beyond = (filled: number) => Array.from({ length: width - filled }, () => "");
   return success(
     csvText([
-      ["Ligne", ...headings, "État", "Motif", "Enveloppe"],
+      ["Ligne", ...headings, ...beyond(headings.length), "État", "Motif", "Enveloppe"],
       ...shown.map(({ line, cells, state, note, envelopeId }) => [
         String(line),
         ...cells,
+        ...beyond(cells.length),
         STATES[state],
         note ?? "",
         state === "sent" && envelopeId !== null

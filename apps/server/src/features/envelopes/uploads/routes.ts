@@ -10,7 +10,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
-import { sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
+import { errorProblem, sendProblem, sendResult } from "../../../platform/http/problem-reply.ts";
 import { readMultipart, readOnlyFile } from "../../../platform/http/read-multipart.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireWorkToWrite, signedInUser } from "../../accounts/public.ts";
@@ -23,12 +23,15 @@ export function uploadRoutes(platform: Platform) {
     scope.addContentTypeParser("application/pdf", { parseAs: "buffer" }, (_request, body, done) =>
       done(null, body),
     );
+    scope.setErrorHandler(async (error, _request, reply) => {
+      if (errorProblem(error).problem.code !== "request_too_large") throw error;
+      return sendProblem(reply, problem("file_too_large"));
+    });
     app.post(
       "/api/signature/uploads/",
       {
         onRequest: requireWorkToWrite(platform),
-        // One byte more: the refusal is that of a file.
-        bodyLimit: MAX_FILE_SIZE_BYTES + 1,
+        bodyLimit: MAX_FILE_SIZE_BYTES,
         schema: {
           querystring: uploadQuery,
           consumes: ["application/pdf", "multipart/form-data"],

@@ -491,7 +491,7 @@ type RowDialogProps = Shown & {
 };
 
 function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "onClose">) {
-  const [cells, setCells] = useState(row.cells);
+  const [cells, setCells] = useState(row.cells.slice(0, mailing.columns.length));
   const [fault, setFault] = useState<Pick<MailingRow, "column" | "note">>(row);
   const saving = useMutation({
     mutationFn: (choice: "leave" | null) =>

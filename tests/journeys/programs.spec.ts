@@ -133,6 +133,7 @@ test("a program is told of events, and its log shows what it answered @touch", a
   await expect(log.getByRole("button", { name: /test\.ping/ })).toHaveCount(3);
 
   await expectRetries(page, log);
+  await expectLongLog(page, log);
 
   await press(button(page, "Autres actions"));
   await press(page.getByRole("menuitem", { name: "Mettre en pause" }));
@@ -175,8 +176,11 @@ async function expectRetries(page: Page, log: Locator): Promise<void> {
   await expectText(panel, /Prochain essai\s:/);
   await lookTwice(page, "webhooks-09-waits");
   status = 200;
+  await page.setViewportSize({ width: 390, height: 844 });
   await press(button(panel, "Réessayer maintenant"));
   await expectText(page, "Événement reçu");
+  await expect(log.getByRole("button", { name: /^envelope\.sent.*200/ })).toBeFocused();
+  await page.setViewportSize({ width: 1440, height: 900 });
   await expect(waiting).toHaveCount(0);
   await expectVisible(button(panel, "Rejouer"));
 
@@ -186,6 +190,29 @@ async function expectRetries(page: Page, log: Locator): Promise<void> {
   await expectText(page, "Événements réessayés");
   await expect(waiting).toHaveCount(0);
   await expectVisible(log.getByRole("button", { name: /^envelope\.sent.*200/ }).first());
+}
+
+const MANY = 20;
+
+/** The panel has its own height beside a long list, and stays in sight. */
+async function expectLongLog(page: Page, log: Locator): Promise<void> {
+  const at = "/api/signature/me/webhooks/";
+  const [{ id }] = (await stage.sender.get(at)).json.webhooks;
+  for (let sent = 0; sent < MANY; sent += 1)
+    expectStatus(await stage.sender.post(`${at}${id}/test/`), 202, "test");
+  const rows = log.getByRole("button", { name: /^test\.ping/ });
+  await expect(async () => {
+    await page.reload();
+    await expect(rows.nth(MANY - 1)).toBeVisible({ timeout: 2_000 });
+  }).toPass();
+  const replay = button(log, "Rejouer");
+  for (const width of [1440, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect((await replay.boundingBox())?.height).toBeLessThanOrEqual(44);
+    await rows.last().scrollIntoViewIfNeeded();
+    await expect(replay).toBeInViewport();
+    await lookAt(page, `webhooks-10-long-${width}`);
+  }
 }
 
 const ODILE = personOf("odile.cles", "Odile Renaud");

@@ -56,6 +56,7 @@ function photograph(printable: Buffer, degrees: number): Dropped {
 type Signed = {
   readonly files: readonly Dropped[];
   readonly printable: Buffer;
+  readonly evidence: Dropped;
   readonly address: string;
 };
 
@@ -71,6 +72,11 @@ async function signed(): Promise<Signed> {
         await takeFile(anyone, "contrat.pdf", made.document_url),
         await takeFile(anyone, "root.crt", "/pki/root.crt"),
       ],
+      evidence: await takeFile(
+        owner,
+        "dossier.pdf",
+        `/api/signature/envelopes/${envelope}/evidence/`,
+      ),
       printable: Buffer.from((await owner.get(made.printable_url)).bytes),
       address: made.verify_url,
     };
@@ -103,7 +109,7 @@ test("anybody verifies a received file on the service's page, then offline with 
 }, info) => {
   const lacking = missingRenderer();
   test.skip(lacking !== false, String(lacking));
-  const { files, printable, address } = await signed();
+  const { files, printable, evidence, address } = await signed();
   const [proof, document, root] = files;
   const turned = photograph(printable, 12);
   await page.emulateMedia({ colorScheme: "dark" });
@@ -155,6 +161,22 @@ test("anybody verifies a received file on the service's page, then offline with 
     await press(page.locator("summary", { hasText: "Détails techniques" }));
     await expectText(page, "Horodatage du cachet", "Ce qu’aucun contrôle hors ligne ne dit");
     await lookTwice(page, "verifier-6-details");
+  });
+  await test.step("an evidence PDF in place of the proof, in any order", async () => {
+    const unchecked = page.getByText(/^Les pages du dossier de preuve\s:/);
+    await again(page);
+    await drop(page, evidence);
+    await verdict(page, "Résultat indéterminé");
+    await expectText(page, /Le PDF signé, «\s.+\s»/);
+    await expect(unchecked.first()).toBeVisible();
+    await lookTwice(page, "verifier-13-evidence-alone");
+    await add(page, document);
+    await verdict(page, "Signature valide");
+    await again(page);
+    await drop(page, root, document, evidence);
+    await verdict(page, "Signature valide");
+    await expect(unchecked.first()).toBeVisible();
+    await lookTwice(page, "verifier-14-evidence");
   });
   await test.step("altered", async () => {
     await more(page);

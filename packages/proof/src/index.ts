@@ -7,5 +7,10 @@ export {
   type OfflineInput,
   verifyOffline,
 } from "./proof-file/verify-offline.ts";
-export { type ReceivedInput, type Trust, verifyReceived } from "./proof-file/verify-offline.ts";
-export { CHECK_NAMES } from "./proof-file/types.ts";
+export {
+  attachedProof,
+  type ReceivedInput,
+  type Trust,
+  verifyReceived,
+} from "./proof-file/verify-offline.ts";
+export { CHECK_NAMES, PAGES_UNCHECKED } from "./proof-file/types.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Print } from "@paraphe/contracts";
+import { PAGES_UNCHECKED, readCertificates, verifyReceived } from "@paraphe/proof";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestApp } from "../../../server/testing/app.ts";
 import { openBrowser } from "../../../server/testing/browser.ts";
@@ -124,7 +125,30 @@ it.each([
     0,
     expect.stringContaining("VALIDE – Tout a été vérifié, et tout tient."),
   ]);
-  expect(text.includes("les pages du dossier")).toBe(proof === "dossier.pdf");
+  expect(text.includes("Les pages du dossier")).toBe(proof === "dossier.pdf");
+});
+
+it.each([
+  ["with the signed PDF", ["contrat.pdf"], "valid", true],
+  ["alone", [], "indeterminate", true],
+  ["beside preuve.json, which comes first", ["contrat.pdf", "preuve.json"], "valid", false],
+] as const)("takes a received evidence PDF %s", async (_what, others, verdict, isAttached) => {
+  const given = async (name: string) => ({
+    name,
+    bytes: new Uint8Array(await readFile(join(folder, name))),
+  });
+  const files = await Promise.all(others.map(given));
+  const { report } = await verifyReceived({
+    proof: files.find(({ name }) => name === "preuve.json")?.bytes ?? null,
+    evidence: await given("dossier.pdf"),
+    files: files.filter(({ name }) => name !== "preuve.json"),
+    roots: readCertificates((await given("ca.pem")).bytes),
+    authorities: null,
+    address: null,
+    now: new Date(),
+  });
+  expect([report.verdict, report.limits.includes(PAGES_UNCHECKED)]).toEqual([verdict, isAttached]);
+  expect(report.proof?.signers.map(({ full_name }) => full_name)).toEqual([PAUL.full_name]);
 });
 
 it("asks for the proof where a PDF has none attached", async () => {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { readAttachment } from "@paraphe/pades";
 import {
+  attachedProof,
   type GivenFile,
   CHECK_NAMES,
   type CheckState,
@@ -22,7 +22,7 @@ const STATES: Readonly<Record<CheckState, string>> = {
 const VERDICTS = { valid: "VALIDE", invalid: "NON VALIDE", indeterminate: "INDÉTERMINÉ" } as const;
 
 /** French: proof, checks, limits, verdict. Files' texts stay on their line. */
-function describeReport(report: ProofReport, isAttached: boolean): readonly string[] {
+function describeReport(report: ProofReport): readonly string[] {
   const { verdict, summary, checks, limits } = report;
   const rows: readonly (readonly [string, string, string])[] = [
     ["Contrôle", "Résultat", "Détail"],
@@ -41,14 +41,11 @@ function describeReport(report: ProofReport, isAttached: boolean): readonly stri
     ),
     "",
     "Ce qu’aucun contrôle hors ligne ne dit\u00a0:",
-    ...[...limits, ...(isAttached ? [PAGES_UNCHECKED] : [])].map((limit) => `- ${limit}`),
+    ...limits.map((limit) => `- ${limit}`),
     "",
     `${VERDICTS[verdict]} – ${summary}`,
   ].map(terminalLine);
 }
-
-const PAGES_UNCHECKED =
-  "Que les pages du dossier de preuve soient intactes\u00a0: seul preuve.json, qui y est attaché, est vérifié ici. Un lecteur de PDF dit si le dossier a été modifié depuis son cachet.";
 
 /** Gives lines about a proof whose seal no check refuses. */
 function headOf({ proof, checks }: ProofReport): readonly string[] {
@@ -127,12 +124,13 @@ export async function runVerify(
       };
     const report = await verifyProof({
       proof,
+      isAttached,
       files,
       roots,
       sealKeys,
       now,
     });
-    return { code: EXIT_CODES[report.verdict], lines: describeReport(report, isAttached) };
+    return { code: EXIT_CODES[report.verdict], lines: describeReport(report) };
   } catch (error) {
     if (!(error instanceof Error && "path" in error)) throw error;
     return {
@@ -141,10 +139,6 @@ export async function runVerify(
     };
   }
 }
-
-/** Null for any PDF but an evidence file. */
-const attachedProof = (bytes: Uint8Array): Promise<Uint8Array | null> =>
-  readAttachment(bytes, "preuve.json").catch(() => null);
 
 function readWords(
   words: readonly string[],

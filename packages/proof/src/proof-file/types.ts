@@ -68,8 +68,13 @@ export type ProofRequest = {
   readonly files: readonly GivenFile[];
   readonly roots: readonly Uint8Array[];
   readonly sealKeys?: readonly string[];
+  /** `proof` comes from an evidence PDF. */
+  readonly isAttached?: boolean;
   readonly now: Date;
 };
+
+export const PAGES_UNCHECKED =
+  "Les pages du dossier de preuve\u00a0: seul preuve.json, qui y est attaché, est vérifié ici. Un lecteur de PDF dit si le dossier a été modifié depuis son cachet.";
 
 export type CheckContext = {
   readonly content: ProofContent;

@@ -3,7 +3,12 @@ import { notValidatedSentence } from "@paraphe/contracts/proof/not-validated";
 import type { ProofContent } from "@paraphe/contracts/proof/proof-file";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { type SignatureReport, type ValidationReport, validate } from "@paraphe/pades";
+import {
+  readAttachment,
+  type SignatureReport,
+  type ValidationReport,
+  validate,
+} from "@paraphe/pades";
 import { type SignedStatement, readStatement, verifyStatement } from "../statement/statement.ts";
 import { readCertificates } from "./check-facts.ts";
 import { namedRoots } from "./check-seal.ts";
@@ -310,14 +315,19 @@ async function withoutProof({
 /** Who vouches for a result; `unknown`: none of the authorities at hand. */
 export type Trust = "reader" | "service" | "nobody" | "unknown";
 
-/** `authorities`: PEM published by a service; null where there is none. */
-export type ReceivedInput = OfflineInput & { readonly authorities: Uint8Array | null };
+/** `authorities`: PEM published by a service; null where there is none. `evidence`: a PDF. */
+export type ReceivedInput = Omit<OfflineInput, "isAttached"> & {
+  readonly authorities: Uint8Array | null;
+  readonly evidence: GivenFile | null;
+};
 
 /** Trusts the reader's roots and keys, else published authorities, which can only add trust. */
 export async function verifyReceived({
   authorities,
-  ...things
+  evidence,
+  ...given
 }: ReceivedInput): Promise<{ readonly report: OfflineReport; readonly trust: Trust }> {
+  const things = evidence === null ? given : await withEvidence(given, evidence);
   const own = await verifyOffline(things);
   if (things.roots.length + (things.sealKeys?.length ?? 0) > 0)
     return { report: own, trust: "reader" };
@@ -329,3 +339,20 @@ export async function verifyReceived({
     report.checks.some(({ name, state }) => name === "root" && state === "ok");
   return isRecognised ? { report, trust: "service" } : { report: own, trust: "unknown" };
 }
+
+/** A proof that names the evidence PDF has it as a signed file. */
+async function withEvidence(given: OfflineInput, evidence: GivenFile): Promise<OfflineInput> {
+  const proof = given.proof ?? (await attachedProof(evidence.bytes));
+  const isFile =
+    proof === null || new TextDecoder().decode(proof).includes(toHex(sha256(evidence.bytes)));
+  return {
+    ...given,
+    proof,
+    isAttached: given.proof === null,
+    files: isFile ? [...given.files, evidence] : given.files,
+  };
+}
+
+/** Null for any PDF but an evidence PDF. */
+export const attachedProof = (bytes: Uint8Array): Promise<Uint8Array | null> =>
+  readAttachment(bytes, "preuve.json").catch(() => null);

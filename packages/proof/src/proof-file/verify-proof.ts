@@ -21,7 +21,14 @@ import {
   checkStamp,
 } from "./check-seal.ts";
 import { readerTrust, type ReadProofFile, readProofFile } from "./reader-trust.ts";
-import type { CheckContext, ProofCheck, ProofReport, ProofRequest, CheckState } from "./types.ts";
+import {
+  type CheckContext,
+  type CheckState,
+  PAGES_UNCHECKED,
+  type ProofCheck,
+  type ProofReport,
+  type ProofRequest,
+} from "./types.ts";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
 import { serialNumber } from "../match-file.ts";
 
@@ -179,6 +186,13 @@ export const LIMITS = [
  * Source: EN 319 102-1 §5 (signatures), RFC 7515 (seal), RFC 9162 §2.1.3 (inclusion), RFC 3161.
  */
 export async function verifyProof(request: ProofRequest): Promise<ProofReport> {
+  const report = await checkProof(request);
+  return request.isAttached === true
+    ? { ...report, limits: [...report.limits, PAGES_UNCHECKED] }
+    : report;
+}
+
+async function checkProof(request: ProofRequest): Promise<ProofReport> {
   const read = readProofFile(request.proof);
   if (read === null) return unread();
   const content = read.file.proof;

@@ -27,6 +27,7 @@ const alone = (authorities: Uint8Array | null, roots: readonly Uint8Array[] = []
     files: [{ name: "contrat.pdf", bytes: stage.archived }],
     roots,
     authorities,
+    evidence: null,
     address: null,
     now: STAGE_LATER,
   });

@@ -7,7 +7,7 @@ import {
   type WebhookTry,
 } from "@paraphe/contracts/webhooks";
 import { infiniteQueryOptions, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
-import { type KeyboardEvent, useRef, useState, useSyncExternalStore } from "react";
+import { type KeyboardEvent, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Link, useNavigate } from "react-router";
 import { api } from "../../../lib/api/api.ts";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
@@ -447,13 +447,23 @@ function Rows({ tries, chosen, onChoose, ...panel }: LogProps) {
   const wide = useSyncExternalStore(onWidth, isWide);
   const list = useRef<HTMLUListElement>(null);
   const shown = tries.find(({ id }) => id === chosen) ?? (wide ? tries[0] : undefined);
+  const focusRow = (id: string) =>
+    list.current?.querySelector<HTMLElement>(`[data-try="${id}"]`)?.focus();
+  const last = useRef(shown?.id);
+  useLayoutEffect(() => {
+    const next = shown?.id ?? last.current;
+    // The focus leaves with the panel of the row before.
+    if (!wide && last.current !== shown?.id && document.activeElement === document.body && next)
+      focusRow(next);
+    last.current = shown?.id;
+  });
   const walk = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const next = tries[tries.findIndex(({ id }) => id === shown?.id) + (step ?? 0)];
     if (step === undefined || next === undefined) return;
     event.preventDefault();
     onChoose(next.id);
-    list.current?.querySelector<HTMLElement>(`[data-try="${next.id}"]`)?.focus();
+    focusRow(next.id);
   };
   return (
     <div className={styles["log"]}>

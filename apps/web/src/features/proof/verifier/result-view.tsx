@@ -15,7 +15,7 @@ import { useFileDrop } from "../../../ui/dropzone/dropzone.tsx";
 import { FileInput } from "../../../ui/field/file-input.tsx";
 import boxStyles from "./drop-box.module.css";
 
-export type FileKind = "proof" | "pdf" | "certificate" | "keys" | "photo";
+export type FileKind = "proof" | "evidence" | "pdf" | "certificate" | "keys" | "photo";
 
 export type TakenFile = {
   readonly kind: FileKind;
@@ -39,9 +39,10 @@ export function kindOf(bytes: Uint8Array): FileKind | null {
   return bytes[0] === 0x30 && bytes[1] === 0x82 ? "certificate" : null;
 }
 
-const isOnly = (kind: FileKind): boolean => kind === "proof" || kind === "photo";
+const isOnly = (kind: FileKind): boolean =>
+  kind === "proof" || kind === "evidence" || kind === "photo";
 
-/** A new proof or photograph replaces the earlier one; a file, one of the same name. */
+/** A new proof, evidence PDF or photograph replaces the earlier one; a file, one of the same name. */
 export function withFiles(
   before: readonly TakenFile[],
   added: readonly TakenFile[],

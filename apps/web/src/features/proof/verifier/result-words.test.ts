@@ -1,4 +1,4 @@
-import type { OfflineReport, ProofCheck, Trust } from "@paraphe/proof";
+import { type OfflineReport, PAGES_UNCHECKED, type ProofCheck, type Trust } from "@paraphe/proof";
 import { expect, test } from "vitest";
 import { sampleProof } from "../prints/testing/sample-proof.ts";
 import { placeOf } from "./result-view.tsx";
@@ -88,6 +88,13 @@ test("lists under « il manque » only what the reader can bring", () => {
   const whole = { proof, checks: [check("root", "ok"), check("file", "ok"), unchecked("stamp")] };
   expect(missing(whole, { trust: "service" })).toEqual([]);
   expect(words(whole, { trust: "service" })).toContain("stamp");
+});
+
+test("says that the pages of an evidence PDF are not checked", () => {
+  const [said, limits] = ["Les pages du dossier de preuve : seul preuve.json", [PAGES_UNCHECKED]];
+  expect(words({ verdict: "valid", proof, limits })).toContain(said);
+  expect(words({ proof, limits })).toContain(said);
+  expect(words({ verdict: "valid", proof })).not.toContain(said);
 });
 
 test("says when the trust comes from the page's own service", () => {

@@ -1,4 +1,9 @@
-import type { OfflineReport, ProofCheckName, Trust } from "@paraphe/proof";
+import {
+  type OfflineReport,
+  PAGES_UNCHECKED,
+  type ProofCheckName,
+  type Trust,
+} from "@paraphe/proof";
 import { exactlySigned } from "../../../lib/format/format-validity.ts";
 import { formatInstant, formatLongDay } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
@@ -93,7 +98,7 @@ const serviceTrust = ({ trust, host }: Context): readonly MeaningLine[] =>
       ]
     : [];
 
-function describeValid({ proof }: OfflineReport, context: Context): ResultWords {
+function describeValid({ proof, limits }: OfflineReport, context: Context): ResultWords {
   const signers = proof?.signers ?? [];
   const isOne = proof?.files.length === 1;
   const since = lastOf(signers.flatMap(({ signed_at }) => signed_at ?? []));
@@ -114,6 +119,7 @@ function describeValid({ proof }: OfflineReport, context: Context): ResultWords 
         },
         ...(context.isPaper ? [paper] : []),
         ...serviceTrust(context),
+        ...attachedNote(limits),
         {
           tone: "note",
           text: `Hors ligne, cette page ne sait pas ce qui s’est passé depuis que la preuve a été faite, le ${formatLongDay(proof?.checked_at ?? "")}.`,
@@ -128,7 +134,7 @@ const PAPER_PROVES_NO_TEXT: MeaningLine = {
   text: "Une photo ne prouve pas le texte de la page\u00a0: ouvrez l’original et comparez, page à page.",
 };
 const PROOF_MISSING =
-  "preuve.json\u00a0: demandez-le à la personne qui vous a remis le document, ou téléchargez-le depuis sa page publique.";
+  "preuve.json, ou le dossier de preuve\u00a0: demandez-le à la personne qui vous a remis le document, ou téléchargez preuve.json depuis sa page publique.";
 const ROOT_MISSING =
   "Un fichier de confiance, que le service publie\u00a0: «\u00a0Aller plus loin\u00a0», plus bas, dit où le prendre et comment l’ajouter.";
 const OR_A_PHOTO: MeaningLine = {
@@ -142,6 +148,9 @@ const incomplete = (missing: readonly MeaningLine[], notes: readonly MeaningLine
 ];
 
 const note = (text: string): MeaningLine => ({ tone: "note", text });
+
+const attachedNote = (limits: OfflineReport["limits"]): readonly MeaningLine[] =>
+  limits.filter((limit) => limit === PAGES_UNCHECKED).map(note);
 
 /** Says why a trust file is missing, where the page already has some. */
 const foreignTrust = ({ trust, host }: Context): readonly MeaningLine[] =>
@@ -220,7 +229,7 @@ function unverifiedSaid(fileCount: number, count: number): string {
 }
 
 function describeIncomplete(
-  { checks, proof, summary }: OfflineReport,
+  { checks, proof, summary, limits }: OfflineReport,
   context: Context,
 ): ResultWords {
   const { isPaper } = context;
@@ -240,6 +249,7 @@ function describeIncomplete(
   const others = isTrusted ? left.filter(({ name }) => name !== "file" && name !== "paper") : [];
   const notes = [
     ...serviceTrust(context),
+    ...attachedNote(limits),
     ...(isTrusted ? [] : foreignTrust(context)),
     ...others.map(({ sentence }) => note(plainly(sentence))),
     ...(isPaper ? [PAPER_PROVES_NO_TEXT] : []),

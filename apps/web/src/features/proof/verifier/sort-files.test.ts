@@ -24,7 +24,7 @@ test.each([
   expect(kindOf(content)).toBe(kind);
 });
 
-test("retains the last proof, the last photograph, and each file once", () => {
+test("retains the last proof, evidence PDF and photograph, and each file once", () => {
   const before = withFiles(
     [],
     [
@@ -39,6 +39,8 @@ test("retains the last proof, the last photograph, and each file once", () => {
     file("pdf", "b.pdf"),
     file("proof", "preuve (1).json"),
     file("certificate", "ca.pem"),
+    file("evidence", "dossier.pdf"),
+    file("evidence", "dossier (1).pdf"),
   ]);
   expect(all.map(({ name }) => name)).toEqual([
     "2.jpg",
@@ -46,5 +48,6 @@ test("retains the last proof, the last photograph, and each file once", () => {
     "b.pdf",
     "preuve (1).json",
     "ca.pem",
+    "dossier (1).pdf",
   ]);
 });

@@ -93,15 +93,19 @@ test("names unreadable and oversized files, and takes the others", async () => {
     gone,
     large,
     new File(["%PDF-1.7"], "contrat.pdf"),
+    new File(["%PDF-1.7 preuve.json"], "dossier.pdf"),
     new File(["GIF89a"], "logo.gif"),
     photo("nette.jpg"),
     photo("floue.jpg"),
   ];
-  const taken = await takeFiles(given, async (bytes) =>
-    new TextDecoder().decode(bytes).includes("nette") ? "https://exemple.fr/#a" : null,
-  );
+  const has = (bytes: Uint8Array, word: string) => new TextDecoder().decode(bytes).includes(word);
+  const taken = await takeFiles(given, {
+    readCode: async (bytes) => (has(bytes, "nette") ? "https://exemple.fr/#a" : null),
+    isEvidence: async (bytes) => has(bytes, "preuve.json"),
+  });
   expect(taken.files.map(({ kind, name }) => [kind, name])).toEqual([
     ["pdf", "contrat.pdf"],
+    ["evidence", "dossier.pdf"],
     ["photo", "nette.jpg"],
   ]);
   expect(taken.unknown).toEqual(["logo.gif"]);

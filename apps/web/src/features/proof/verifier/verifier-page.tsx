@@ -42,9 +42,15 @@ type Taken = {
 /** Far above what the service signs. */
 export const MAX_FILE_BYTES = 100_000_000;
 
-type ReadCode = (photo: Uint8Array) => Promise<string | null>;
+type Readers = {
+  readonly readCode: (photo: Uint8Array) => Promise<string | null>;
+  readonly isEvidence: (pdf: Uint8Array) => Promise<boolean>;
+};
 
-export async function takeFiles(list: readonly File[], readCode: ReadCode): Promise<Taken> {
+export async function takeFiles(
+  list: readonly File[],
+  { readCode, isEvidence }: Readers,
+): Promise<Taken> {
   const taken = {
     files: [] as TakenFile[],
     unknown: [] as string[],
@@ -60,6 +66,8 @@ export async function takeFiles(list: readonly File[], readCode: ReadCode): Prom
     if (bytes === null) taken.unread.push(name);
     else if (kind === null) taken.unknown.push(name);
     else if (kind === "photo" && read === null) taken.blurred.push(name);
+    else if (kind === "pdf" && (await isEvidence(bytes)))
+      taken.files.push({ name, bytes, kind: "evidence" });
     else taken.files.push({ name, bytes, kind });
     code = read ?? code;
   }
@@ -103,6 +111,7 @@ function CheckingView({ files, isReading }: CheckingViewProps) {
 
 const FURTHER_KINDS: Readonly<Record<FileKind, string>> = {
   proof: "Preuve",
+  evidence: "Dossier de preuve",
   pdf: "Document",
   certificate: "Racine de confiance",
   keys: "Clés du cachet",
@@ -288,7 +297,10 @@ function useTaken(fragment: string) {
   const [address, setAddress] = useState(fragment);
   const read = async (list: readonly File[]) => {
     setIsReading(true);
-    const added = await takeFiles(list, (photo) => askWorker({ ask: "code", photo }));
+    const added = await takeFiles(list, {
+      readCode: (photo) => askWorker({ ask: "code", photo }),
+      isEvidence: (pdf) => askWorker({ ask: "evidence", pdf }).catch(() => false),
+    });
     setTaken((before) => ({ ...added, files: withFiles(before.files, added.files) }));
     if (added.code !== null) setAddress(added.code);
     setIsReading(false);
@@ -326,7 +338,7 @@ const KINDS: readonly (readonly [IconName, string, string])[] = [
   [
     "shield",
     "preuve.json",
-    "Le fichier de preuve, à télécharger depuis la page de vérification du document.",
+    "Le fichier de preuve, à télécharger depuis la page de vérification du document\u202f; ou le dossier de preuve (PDF), auquel il est attaché.",
   ],
   ["camera", "Photo du papier", "La page où figure le QR code, à plat et nette."],
 ];
@@ -446,7 +458,8 @@ type Asked = {
 
 function useCheck({ files, address, authorities }: Asked): CheckState {
   const [answered, setAnswered] = useState<(Asked & { readonly state: CheckState }) | null>(null);
-  const isAsked = address !== "" || files.some(({ kind }) => kind === "proof" || kind === "pdf");
+  const isAsked =
+    address !== "" || files.some(({ kind }) => ["proof", "evidence", "pdf"].includes(kind));
   useEffect(() => {
     if (!isAsked) return undefined;
     const asked = { files, address, authorities };
@@ -480,6 +493,7 @@ function broughtOf({ files, address, authorities }: Asked): Brought {
   const ofKind = (wanted: TakenFile["kind"]) => files.filter(({ kind }) => kind === wanted);
   return {
     proof: ofKind("proof")[0]?.bytes ?? null,
+    evidence: ofKind("evidence")[0] ?? null,
     files: ofKind("pdf").map(({ name, bytes }) => ({ name, bytes })),
     certificates: ofKind("certificate").map(({ bytes }) => bytes),
     keySets: ofKind("keys").map(({ bytes }) => bytes),

@@ -2,6 +2,7 @@ import {
   type OfflineReport,
   type ReceivedInput,
   type Trust,
+  attachedProof,
   readCertificates,
   readSealKeys,
   verifyReceived,
@@ -18,8 +19,13 @@ export type Checked = { readonly report: OfflineReport; readonly trust: Trust };
 /** `code`: of a photograph, null where none can be read. */
 export type WorkerQuestion =
   | { readonly ask: "check"; readonly brought: Brought }
-  | { readonly ask: "code"; readonly photo: Uint8Array };
-export type Answers = { readonly check: Checked; readonly code: string | null };
+  | { readonly ask: "code"; readonly photo: Uint8Array }
+  | { readonly ask: "evidence"; readonly pdf: Uint8Array };
+export type Answers = {
+  readonly check: Checked;
+  readonly code: string | null;
+  readonly evidence: boolean;
+};
 export type WorkerAnswer = { readonly answer: Answers[keyof Answers] } | { readonly error: string };
 
 /** A worker keeps the page responsive; it makes no request. */
@@ -30,7 +36,8 @@ addEventListener("message", ({ data }: MessageEvent<WorkerQuestion>) => {
   );
 });
 
-function answer(question: WorkerQuestion): Promise<Answers[keyof Answers]> {
+async function answer(question: WorkerQuestion): Promise<Answers[keyof Answers]> {
+  if (question.ask === "evidence") return (await attachedProof(question.pdf)) !== null;
   return question.ask === "code" ? readCode(question.photo) : check(question.brought);
 }
 

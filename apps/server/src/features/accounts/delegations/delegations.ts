@@ -261,7 +261,7 @@ async function noteDelegation(
         period: periodInWords(given),
         scope: scopeInWords(
           { scope: given.scope, circuit: given.circuit?.name ?? null },
-          person === delegate ? "ses" : "mes",
+          person === delegate ? "ses" : "vos",
         ),
         link: pageOf(platform),
       },

@@ -195,19 +195,13 @@ function FromTemplate() {
   );
 }
 
-type FilesSectionProps = Pick<DocumentsStepProps, "keeper" | "documents" | "uploads"> & {
-  /** A file was expected, and there is none. */
-  readonly isMissed: boolean;
-  readonly onRename: (id: string) => void;
-};
+const UNCHANGED = "Impossible de modifier les fichiers.";
 
-function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesSectionProps) {
-  const title = useId();
-  const { drag, grab, step } = useFileOrder(keeper);
+function fileChanges(keeper: DraftKeeper) {
   const accept = (id: string) =>
     changeFiles(keeper, {
       make: (envelope) => envelopeCalls.patch(envelope, { accept_normalised: [id] }),
-      failure: "Impossible de modifier les fichiers.",
+      failure: UNCHANGED,
     });
   const remove = ({ id, name }: Document) =>
     changeFiles(keeper, {
@@ -223,8 +217,21 @@ function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesS
           );
         return changed;
       },
-      failure: "Impossible de modifier les fichiers.",
+      failure: UNCHANGED,
     });
+  return { accept, remove };
+}
+
+type FilesSectionProps = Pick<DocumentsStepProps, "keeper" | "documents" | "uploads"> & {
+  /** A file was expected, and there is none. */
+  readonly isMissed: boolean;
+  readonly onRename: (id: string) => void;
+};
+
+function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesSectionProps) {
+  const title = useId();
+  const { drag, grab, step } = useFileOrder(keeper);
+  const { accept, remove } = fileChanges(keeper);
   return (
     <section className="stack" aria-labelledby={title}>
       <SideHeading id={title}>Fichiers PDF</SideHeading>

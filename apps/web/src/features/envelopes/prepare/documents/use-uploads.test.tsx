@@ -231,6 +231,30 @@ test("a replaced file gives its fields to the new one, and a toast tells which l
   keeper.stop();
 });
 
+test("a replacement whose removal failed goes on where it was, without a second copy", async () => {
+  const old = makeEnvelope();
+  const sha256 = Buffer.from(
+    await crypto.subtle.digest("SHA-256", await pdf("corrigé.pdf").arrayBuffer()),
+  ).toString("hex");
+  const added = makeDocument({ id: "d2", name: "corrigé.pdf", sha256 });
+  const both = { ...old, version: 2, documents: [...old.documents, added] };
+  const answers = [
+    Response.json({}, { status: 503 }),
+    Response.json({ ...both, version: 3, documents: [added] }),
+  ];
+  vi.stubGlobal("fetch", async () => answers.shift());
+  const keeper = new DraftKeeper(old, { patch: unused, load: unused, now: () => new Date(0) });
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
+  Object.assign(Sender, { status: 200, body: JSON.stringify(both) });
+  act(() => result.current.add([pdf("corrigé.pdf")], "d1"));
+  await wait(result, ["refused"]);
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent).toHaveLength(1);
+  expect(keeper.state().envelope?.documents).toMatchObject([{ id: "d2" }]);
+  keeper.stop();
+});
+
 /** Asks to leave as a reload does; true when the browser would ask the person. */
 function isReloadAsked(): boolean {
   const event = new Event("beforeunload", { cancelable: true });

@@ -41,7 +41,6 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   const aborts = useRef(new Map<string, AbortController>());
   const failed = useRef<Failed>(new Map());
   const [first] = useState(() => new FirstUpload(owner));
-  const replacedBy = useRef(new WeakMap<File, string>());
 
   const send = useCallback(
     async (key: string, file: File, known?: KnownDocuments) => {
@@ -49,26 +48,19 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
       const { signal } = abort;
       aborts.current.set(key, abort);
       const onProgress = (fraction: number) => change(key, progressOf(file, fraction));
+      const onStart = () => change(key, { state: "sending" });
+      const before = known ?? idsOf(keeper);
       const stopAsking = askBeforeReload(signal);
       try {
         change(key, { state: "queued", error: null, again: "never" });
-        const before = known ?? idsOf(keeper);
-        const { documents } = await keeper.exclusively((envelope) => {
-          signal.throwIfAborted();
-          change(key, { state: "sending" });
-          return sendFile(keeper, { envelope, file, first, known, signal, onProgress });
-        });
-        const replaced = documents.find(({ id }) => id === replacedBy.current.get(file));
-        const added = documents.findLast(({ id }) => !before.has(id));
-        if (replaced && added) await replaceDocument(keeper, { replaced, added });
-        else announce(`${file.name} ajouté`);
+        await deliver(keeper, { file, first, known, before, signal, onProgress, onStart });
         drop(key);
       } catch (error) {
         if (signal.aborted) drop(key);
         else {
           const failure = failureOf(error, keeper);
           if (failure.again !== "never")
-            failed.current.set(key, { file, again: failure.again, known: known ?? idsOf(keeper) });
+            failed.current.set(key, { file, again: failure.again, known: before });
           change(key, failure);
         }
       } finally {
@@ -82,7 +74,7 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   const add = useCallback(
     (files: readonly File[], replaced?: string) => {
       for (const file of files) {
-        if (replaced !== undefined) replacedBy.current.set(file, replaced);
+        if (replaced !== undefined) replacedBy.set(file, replaced);
         const item = newItem(file, checkFile(file) ?? checkRoom(keeper.state().envelope, file));
         list(item);
         if (item.error) announce(`${file.name}\u00a0: ${item.error}`);
@@ -103,6 +95,26 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
     [first, drop],
   );
   return { items, isBusy: countOnTheirWay(items) > 0, add, retry, remove };
+}
+
+const replacedBy = new WeakMap<File, string>();
+
+type Delivery = Omit<Sending, "envelope"> & {
+  readonly before: KnownDocuments;
+  readonly onStart: () => void;
+};
+
+async function deliver(keeper: DraftKeeper, { before, onStart, ...sending }: Delivery) {
+  const { file, signal } = sending;
+  const { documents } = await keeper.exclusively((envelope) => {
+    signal.throwIfAborted();
+    onStart();
+    return sendFile(keeper, { envelope, ...sending });
+  });
+  const replaced = documents.find(({ id }) => id === replacedBy.get(file));
+  const added = documents.findLast(({ id }) => !before.has(id));
+  if (replaced && added) await replaceDocument(keeper, { replaced, added });
+  else announce(`${file.name} ajouté`);
 }
 
 type Replacement = { readonly replaced: Document; readonly added: Document };

@@ -39,7 +39,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     delegate: "Maximilien Vandenbroucke",
     isDelegate: true,
     period: "du 16 au 27\u00a0novembre 2026",
-    scope: "toutes mes étapes",
+    scope: "toutes ses étapes",
     link: `${ORIGIN}/settings/delegations`,
   },
   delegation_ended: {

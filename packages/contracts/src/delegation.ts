@@ -23,7 +23,7 @@ export const SCOPE_ROLES: Readonly<Record<DelegationScope, readonly Role[] | nul
 /** French, as shown after the dates; `circuit`: its name. `of`: who reads it. */
 export function scopeInWords(
   { scope, circuit }: { readonly scope: DelegationScope; readonly circuit: string | null },
-  of: "mes" | "ses" = "mes",
+  of: "mes" | "vos" | "ses" = "mes",
 ): string {
   if (scope === "all") return `toutes ${of} étapes`;
   if (scope === "circuit") return `circuit «\u00a0${circuit ?? ""}\u00a0»`;

@@ -546,7 +546,8 @@ export const PROBLEMS = {
   },
   provider_unavailable: {
     status: 503,
-    sentence: "Le compte {provider} ne répond pas. Vos sessions ouvertes ailleurs le restent.",
+    sentence:
+      "Le compte {provider} ne répond pas{cause}. Vos sessions ouvertes ailleurs le restent.",
   },
   service_unavailable: {
     status: 503,

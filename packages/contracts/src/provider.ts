@@ -94,6 +94,7 @@ const providerSettings = z.strictObject({
   version: z.number(),
   secret_saved_at: instantSchema,
   tested_at: z.nullable(instantSchema),
+  trial_failure: z.nullable(z.strictObject({ at: instantSchema, sentence: z.string() })),
 });
 export type ProviderSettings = z.infer<typeof providerSettings>;
 /** The provider must know these addresses, for returning browsers and logouts. */

@@ -181,6 +181,9 @@ create table identity_providers (
   is_only_way boolean not null,
   -- When an administrator's trial of these values worked.
   tested_at timestamptz,
+  -- A later trial that failed.
+  trial_failed_at timestamptz,
+  trial_failure text,
   version integer not null,
   check (not is_only_way or (tested_at is not null and cardinality(domains) > 0))
 );

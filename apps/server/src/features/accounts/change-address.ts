@@ -51,7 +51,6 @@ export async function requestAddressChange(
   asked: { readonly user: SessionUser; readonly email: string; readonly password: string },
 ): Promise<Result<void, Problem>> {
   const { platform } = deps;
-  const now = platform.clock();
   const mailed = checkMail(platform.settings);
   if (!mailed.ok) return mailed;
   const confirmed = await confirmPassword(deps, {
@@ -77,25 +76,40 @@ export async function requestAddressChange(
       return failure(
         problem("validation", { errors: { email: ["C’est déjà l’adresse de votre compte"] } }),
       );
-    const { token, sha256 } = mintToken(platform);
-    const expiresAt = new Date(now.getTime() + ADDRESS_LINK_HOURS * HOUR_S * 1_000);
-    await putAddressChange(trx, {
-      userId: account.id,
-      tokenSha256: sha256,
-      email: asked.email,
-      emailKey: key,
-      createdAt: now,
-      expiresAt,
-    });
-    await notifyAddresses(trx, platform, { account, email: asked.email, token });
+    await mailAddressLink(trx, platform, { account, email: asked.email });
     return success(undefined);
   });
+}
+
+type AskedAddress = {
+  readonly account: Pick<Account, "id" | "email" | "emailKey">;
+  readonly email: string;
+};
+
+/** Nothing is mailed where mail is off. */
+export async function mailAddressLink(
+  trx: Transaction,
+  platform: Platform,
+  { account, email }: AskedAddress,
+): Promise<void> {
+  if (!checkMail(platform.settings).ok) return;
+  const { token, sha256 } = mintToken(platform);
+  const now = platform.clock();
+  await putAddressChange(trx, {
+    userId: account.id,
+    tokenSha256: sha256,
+    email,
+    emailKey: emailKey(email),
+    createdAt: now,
+    expiresAt: new Date(now.getTime() + ADDRESS_LINK_HOURS * HOUR_S * 1_000),
+  });
+  await notifyAddresses(trx, platform, { account, email, token });
 }
 
 async function notifyAddresses(
   trx: Transaction,
   platform: Platform,
-  asked: { readonly account: Account; readonly email: string; readonly token: string },
+  asked: AskedAddress & { readonly token: string },
 ): Promise<void> {
   const { publicUrl } = platform.settings;
   if (emailKey(asked.email) !== asked.account.emailKey) {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, MEMBER_PASSWORD, openMember } from "../../../testing/member.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { administration } from "./administration.ts";
@@ -40,6 +41,12 @@ describe("the address of the first start", () => {
       201,
       { username: "clemence.aubry", email_confirmed: false, organisation_role: "owner" },
     ]);
+    const [mail] = await mailFor(service.platform, ACCOUNT.email);
+    const link = new URL(linkIn(mail, service.platform.settings.publicUrl));
+    const confirmed = await browser.post("/api/signature/me/email/confirm/", {
+      token: link.searchParams.get("email"),
+    });
+    expect(confirmed.body.user.email_confirmed).toBe(true);
     expect((await browser.get("/api/organisation/settings/")).body).toMatchObject({
       identity: null,
       registration: { kind: "open", is_chosen: false },

@@ -13,6 +13,7 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { grantRole, lockOrganisation } from "../organisations/public.ts";
 import type { AccountDeps, Asker } from "./account-deps.ts";
+import { mailAddressLink } from "./change-address.ts";
 import { emailKey, usernameKey } from "./domain/names.ts";
 import { hashToken, mintToken } from "./limit-requests.ts";
 import { presentUser } from "./profile.ts";
@@ -90,7 +91,7 @@ type Claim = {
 
 /**
  * The holder becomes the owner of the host organisation. The console vouches for a new account,
- * active at once; its address stays unconfirmed.
+ * active at once; its address waits for the mailed link.
  * Errors: those of `checkFirstStart`; `validation` by field, which leaves the address usable.
  */
 export async function claimFirstStart(
@@ -142,6 +143,7 @@ async function commitFirstAccount(
   const profile = { firstName, lastName };
   await insertAccount(trx, { id, username, email, ...keys, passwordHash, profile, now });
   await activatePending(trx, { id, emailKey: keys.emailKey, now });
+  await mailAddressLink(trx, platform, { account: { id, email, emailKey: keys.emailKey }, email });
   const tokens = await openSession(trx, platform, {
     userId: id,
     remembered: false,

@@ -272,6 +272,12 @@ describe("who may register", () => {
     expect((await ask("zoe@ailleurs.fr")).body.code).toBe("registration_closed");
     await choose({ kind: "open", domains: [] });
     expect((await ask("zoe@ailleurs.fr")).status).toBe(201);
+    await choose({ kind: "closed", domains: [] });
+    const { entries } = (await (await open()).get("/api/organisation/journal/")).body;
+    expect(entries.slice(0, 2).map(({ sentence }: { sentence: string }) => sentence)).toEqual([
+      "Inscription\u00a0: sur invitation seulement",
+      "Inscription\u00a0: ouverte à tout le monde",
+    ]);
   });
 
   test.each([

@@ -162,9 +162,9 @@ export function changeIdentity(
 }
 
 const CHOICES = {
-  closed: "personne sans invitation",
-  domains: "adresses de certains domaines",
-  open: "tout le monde",
+  closed: "sur invitation seulement",
+  domains: "ouverte aux adresses de certains domaines",
+  open: "ouverte à tout le monde",
 } as const;
 
 /** Errors: `organisation_changed`. */
@@ -267,7 +267,7 @@ function accessInWords(access: Access): string {
   return [
     secondFactorBy === null
       ? "second facteur au choix"
-      : `second facteur exigé à partir du ${formatLongDay(secondFactorBy.toISOString())}`,
+      : `second facteur à ajouter avant le ${formatLongDay(secondFactorBy.toISOString())}`,
     ...(confirmsSignatures ? ["chaque signature confirmée"] : []),
     ...(passwordMinLength === null ? [] : [`mots de passe de ${passwordMinLength} caractères`]),
     ...(idleHours === null ? [] : [`sessions fermées après ${idleHours}\u00a0h sans usage`]),

@@ -519,6 +519,12 @@ describe("a visa by delegation", () => {
 
   test("is named in the evidence file and on the public page, as a signature is", async () => {
     const id = await delegate({ scope: "visas" });
+    const told = await mailFor(service.platform, clemence.email);
+    expect(told.map(({ content }) => content.text.replaceAll(/\s+/g, " "))).toContainEqual(
+      expect.stringContaining(
+        "vos visas seulement. Un message vous informera de chaque signature.",
+      ),
+    );
     const envelope = await sendForVisa();
     expect((await giveVisa(await asMaximilien(), envelope)).status).toBe(200);
     await signAsGuest(service, envelope.id, "paul.morel@exemple.fr");

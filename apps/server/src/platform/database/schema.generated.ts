@@ -418,6 +418,8 @@ export interface IdentityProviders {
   role_claim: string | null;
   secret_saved_at: Timestamp;
   tested_at: Timestamp | null;
+  trial_failed_at: Timestamp | null;
+  trial_failure: string | null;
   version: number;
 }
 

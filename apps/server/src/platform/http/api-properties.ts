@@ -481,6 +481,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   template: "The template: its id, or null once deleted.",
   template_name: "Name of the template.",
   templates: "How many templates there are.",
+  trial_failure: "The last trial, when it failed; null: it succeeded, or none was made.",
   tested_at: "When a sign-in through the provider last succeeded; null: never.",
   text: "Text of a typed signature.",
   texts: "Texts to fill in.",

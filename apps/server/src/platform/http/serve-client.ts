@@ -34,7 +34,7 @@ const ENTRIES: readonly { readonly pattern: RegExp; readonly page: string }[] = 
   { pattern: /^\/verifier\/?$/, page: "verifier.html" },
   {
     pattern:
-      /^\/(login|register|premier-demarrage|password-reset|reset-password|dashboard|signature|settings|auth|profile|conditions|confidentialite)?(\/|$)/,
+      /^\/(login|register|premier-demarrage|invitation|password-reset|reset-password|dashboard|signature|settings|auth|profile|conditions|confidentialite)?(\/|$)/,
     page: "index.html",
   },
 ];

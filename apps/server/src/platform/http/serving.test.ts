@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { connect as connectHttp2 } from "node:http2";
 import { Agent, request } from "node:https";
 import { type AddressInfo, connect } from "node:net";
@@ -219,6 +219,33 @@ describe("the client's files", () => {
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(answer.headers["cache-control"]).toBe("no-cache");
   });
+
+  test("each route of the client's is a page", async () => {
+    const urls = [
+      ...(await routesIn("shell/member-routes.tsx")),
+      ...(await routesIn("entries/guest.tsx")),
+    ];
+    expect(urls).toContain("/invitation");
+    expect(urls).toContain("/signature/envelopes/drafts");
+    const missing = [];
+    for (const url of urls) if ((await app.inject(url)).statusCode !== 200) missing.push(url);
+    expect(missing).toEqual([]);
+  });
+
+  async function routesIn(file: string): Promise<readonly string[]> {
+    const text = await readFile(new URL(`../../../../web/src/${file}`, import.meta.url), "utf8");
+    const above: string[] = [];
+    const urls: string[] = [];
+    for (const line of text.split("\n").map((one) => one.trim())) {
+      if (line === "</Route>") above.pop();
+      if (!line.startsWith("<Route ")) continue;
+      const path = /path="([^"]+)"/.exec(line)?.[1] ?? "";
+      if (path !== "*")
+        urls.push(`/${[...above, path].filter(Boolean).join("/")}`.replaceAll(/\*|:\w+/g, "x"));
+      if (!line.endsWith("/>")) above.push(path);
+    }
+    return urls;
+  }
 
   test("an unknown address gets the client's page with 404", async () => {
     for (const url of ["/nulle/part", "/loginx", "/signatures-a-moi"]) {

@@ -2,7 +2,7 @@ import type { Envelope } from "@paraphe/contracts";
 import { andList } from "@paraphe/kernel/french-words";
 import { useState } from "react";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.tsx";
-import { envelopeCalls } from "./envelope-calls.ts";
+import { CLOSED, envelopeCalls } from "./envelope-calls.ts";
 import { describeNotifying } from "./reached-words.ts";
 import { invitedAnew } from "./recipient-state.ts";
 import { useRowAction } from "./use-row-action.ts";
@@ -34,7 +34,7 @@ export function CancelDialog({ envelope, onClose }: CancelProps) {
 
 type DeleteProps = { readonly envelope: Envelope; readonly onClose: () => void };
 
-/** Deletes a draft or a completed envelope: the same call as cancelling (specification §4). */
+/** The same call as cancelling (specification §4). */
 export function DeleteDialog({ envelope, onClose }: DeleteProps) {
   const isDraft = envelope.status === "draft";
   const remove = useRowAction({
@@ -50,7 +50,9 @@ export function DeleteDialog({ envelope, onClose }: DeleteProps) {
       secondary={
         isDraft
           ? "Vous pourrez le restaurer pendant 10 jours."
-          : "Vous pourrez le restaurer pendant 10 jours. Les autres parties conservent leur exemplaire et la preuve restera vérifiable."
+          : CLOSED.has(envelope.status)
+            ? "Vous pourrez le restaurer pendant 10 jours. La preuve restera vérifiable."
+            : "Vous pourrez le restaurer pendant 10 jours. Les autres parties conservent leur exemplaire et la preuve restera vérifiable."
       }
       confirmLabel="Supprimer"
       tone="danger"

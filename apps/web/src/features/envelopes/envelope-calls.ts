@@ -89,6 +89,8 @@ export const envelopeCalls = {
 
 /** Statuses in which an answer is missing; `action_required` when the sender's own signature is. */
 export const OPEN_STATUSES: ReadonlySet<Status> = new Set(["sent", "pending", "action_required"]);
+/** Ended without everybody's signature: nobody can sign, so there is nothing to cancel. */
+export const CLOSED: ReadonlySet<Status> = new Set(["declined", "expired"]);
 
 /** Shows the envelope of a call's answer, and reads its journal again. */
 export function useFreshDetail() {

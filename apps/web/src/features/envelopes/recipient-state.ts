@@ -1,7 +1,7 @@
 import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
 import { formatShortInstant } from "../../lib/format/format-dates.ts";
 import type { Tone } from "../../ui/badge/badge.tsx";
-import { OPEN_STATUSES } from "./envelope-calls.ts";
+import { CLOSED, OPEN_STATUSES } from "./envelope-calls.ts";
 
 const KINDS: Readonly<Record<string, string>> = {
   invitation: "Invitation",
@@ -143,9 +143,10 @@ export function recipientState(
 
 function copyLabel(
   { status }: Recipient,
-  { completed_at: completed }: Pick<Envelope, "completed_at">,
+  { status: state, completed_at: completed }: Pick<Envelope, "status" | "completed_at">,
 ): string {
-  if (status === "waiting") return "Copie à l’achèvement";
+  if (status === "waiting")
+    return state === "cancelled" || CLOSED.has(state) ? "Aucune copie" : "Copie à l’achèvement";
   const isReceived = completed !== null && (status === "notified" || status === "viewed");
   return isReceived ? `Reçue le ${formatShortInstant(completed)}` : "Copie";
 }

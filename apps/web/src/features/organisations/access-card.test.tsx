@@ -18,19 +18,39 @@ test.each([
     7,
     2,
     "2026-12-01",
-    "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 1er\u00a0décembre.",
+    "7 membres sur 9 en ont une. Les 2 autres doivent en ajouter une avant le 1er\u00a0décembre.",
   ],
-  [7, 1, "2026-12-01", "7 membres sur 8 en ont une. L’autre aura jusqu’au 1er\u00a0décembre."],
-  [1, 8, "2026-12-01", "1 membre sur 9 en a une. Les 8 autres auront jusqu’au 1er\u00a0décembre."],
-  [0, 1, "2026-12-01", "Le seul membre n’en a pas et aura jusqu’au 1er\u00a0décembre."],
-  [0, 3, "2026-12-01", "Aucun membre n’en a. Tous auront jusqu’au 1er\u00a0décembre."],
+  [
+    7,
+    1,
+    "2026-12-01",
+    "7 membres sur 8 en ont une. L’autre doit en ajouter une avant le 1er\u00a0décembre.",
+  ],
+  [
+    1,
+    8,
+    "2026-12-01",
+    "1 membre sur 9 en a une. Les 8 autres doivent en ajouter une avant le 1er\u00a0décembre.",
+  ],
+  [
+    0,
+    1,
+    "2026-12-01",
+    "Le seul membre n’en a pas et doit en ajouter une avant le 1er\u00a0décembre.",
+  ],
+  [
+    0,
+    3,
+    "2026-12-01",
+    "Aucun membre n’en a. Tous doivent en ajouter une avant le 1er\u00a0décembre.",
+  ],
   [4, 0, "2026-12-01", "Les 4 membres en ont une."],
   [1, 0, "2026-12-01", "Le seul membre en a une."],
   [
     7,
     2,
     "2026-11-25",
-    "7 membres sur 9 en ont une. Les 2 autres auront jusqu’au 25\u00a0novembre.",
+    "7 membres sur 9 en ont une. Les 2 autres doivent en ajouter une avant le 25\u00a0novembre.",
   ],
   [
     7,
@@ -74,7 +94,7 @@ test("what was chosen is sent with the version that was shown", async () => {
     "8 heures",
   );
   // A day that has come is refused beside its field.
-  const day = screen.getByLabelText("À partir du");
+  const day = screen.getByLabelText("À ajouter avant le");
   const proposed = (day as HTMLInputElement).value;
   await userEvent.clear(day);
   await userEvent.type(day, "01/01/2020");

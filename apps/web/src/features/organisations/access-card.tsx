@@ -214,11 +214,11 @@ function FactorRows({ values, kept, change, dayFault }: FactorProps) {
       </SettingRow>
       {values.second_factor && (
         <SettingRow
-          title="À partir du"
+          title="À ajouter avant le"
           stacked
           control={
             <DateField
-              label="À partir du"
+              label="À ajouter avant le"
               hideLabel
               required
               shortYear
@@ -262,7 +262,7 @@ export function whoLacksOne(
   const rest = all - having;
   const until = isOver
     ? `en ${rest === 1 ? "ajoutera" : "ajouteront"} une à la prochaine visite`
-    : `${rest === 1 ? "aura" : "auront"} jusqu’au ${formatLongDayMonth(`${day}T12:00:00Z`)}`;
+    : `${rest === 1 ? "doit" : "doivent"} en ajouter une avant le ${formatLongDayMonth(`${day}T12:00:00Z`)}`;
   if (having === 0)
     return all === 1
       ? `Le seul membre n’en a pas et ${until}.`

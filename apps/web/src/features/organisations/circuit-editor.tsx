@@ -9,7 +9,7 @@ import {
   stepRanks,
 } from "@paraphe/contracts/circuit";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { announce } from "../../lib/browser/announce.ts";
 import { classNames } from "../../lib/class-names.ts";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
@@ -22,9 +22,10 @@ import { SelectField, TextField } from "../../ui/field/field.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { Segmented } from "../../ui/segmented/segmented.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
+import { PersonInput } from "../envelopes/prepare/recipients/person-input.tsx";
 import { addCircuit, changeCircuit, circuitsQuery, type TypedCircuit } from "./circuit-calls.ts";
 import styles from "./circuits.module.css";
-import { membersQuery, teamsQuery } from "./members/member-calls.ts";
+import { teamsQuery } from "./members/member-calls.ts";
 
 type Keyed = CircuitStep & { readonly key: number };
 type Form = Omit<TypedCircuit, "steps" | "kinds"> & {
@@ -519,37 +520,16 @@ function PersonFields({
   by,
   onBy,
 }: Pick<HolderProps, "onBy"> & { readonly by: Extract<By, { who: "person" }> }) {
-  const list = useId();
-  const members = useQuery(membersQuery).data?.members ?? [];
-  const setName = (full_name: string) => {
-    const member = members.find(({ name }) => name === full_name);
-    onBy({ ...by, full_name, ...(member?.email ? { email: member.email } : {}) });
-  };
-  return (
-    <>
-      <TextField
-        label="Nom"
-        required
-        autoComplete="off"
-        list={list}
-        value={by.full_name}
-        onChange={(event) => setName(event.target.value)}
-      />
-      <datalist id={list}>
-        {members.map(({ id, name }) => (
-          <option key={id} value={name}>
-            {name}
-          </option>
-        ))}
-      </datalist>
-      <TextField
-        label="Email"
-        type="email"
-        required
-        autoComplete="off"
-        value={by.email}
-        onChange={(event) => onBy({ ...by, email: event.target.value })}
-      />
-    </>
-  );
+  return (["fullName", "email"] as const).map((part) => (
+    <PersonInput
+      key={part}
+      part={part}
+      value={part === "email" ? by.email : by.full_name}
+      taken={() => []}
+      onChange={({ fullName = by.full_name, email = by.email }) =>
+        onBy({ ...by, full_name: fullName, email })
+      }
+      onLeave={() => undefined}
+    />
+  ));
 }

@@ -1,9 +1,11 @@
-import { screen, within } from "@testing-library/react";
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { clemence, openPage, serve } from "../accounts/settings/testing/open-page.tsx";
 import { fill, press } from "../accounts/testing/forms.ts";
 import { SettingsPage } from "../accounts/settings/settings-page.tsx";
+import { CircuitEditor } from "./circuit-editor.tsx";
 import { OrganisationPage } from "./organisation-page.tsx";
 
 const ADMINISTRATOR = { ...clemence, organisation_role: "administrator" } as const;
@@ -147,4 +149,25 @@ test("the settings' menu has the organisation for an administrator", () => {
     "/settings/membres",
     "/settings/circuits",
   ]);
+});
+
+test("a step of a circuit proposes contacts and colleagues, and takes the address with the name", async () => {
+  answers["GET /api/organisation/circuits/"] = { status: 200, body: { circuits: [] } };
+  answers["GET /api/organisation/teams/"] = { status: 200, body: { teams: [] } };
+  answers["GET /api/signature/recipients/suggestions/"] = {
+    status: 200,
+    body: {
+      results: [{ full_name: "Théo Lenoir", email: "theo@exemple.fr", phone_number: null }],
+    },
+  };
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <CircuitEditor circuit={undefined} onLeave={() => undefined} />
+    </QueryClientProvider>,
+  );
+  const [name] = screen.getAllByRole("combobox", { name: "Nom" });
+  await userEvent.type(name as HTMLElement, "théo");
+  await userEvent.click(await screen.findByRole("option", { name: /Théo Lenoir/ }));
+  expect(screen.getAllByLabelText<HTMLInputElement>("Email")[0]?.value).toBe("theo@exemple.fr");
+  expect((name as HTMLInputElement).value).toBe("Théo Lenoir");
 });

@@ -23,6 +23,7 @@ const STORED = {
   version: 3,
   secret_saved_at: "2026-03-03T10:00:00.000Z",
   tested_at: null,
+  trial_failure: null,
 };
 const GET = "GET /api/organisation/providers/";
 const PUT = "PUT /api/organisation/providers/oidc/";
@@ -61,7 +62,7 @@ test("an empty secret is not sent, and the only way waits for a trial", async ()
   await userEvent.selectOptions(screen.getByLabelText("Rôle d’après l’attribut"), "roles");
   await press("Enregistrer");
   await screen.findByRole("link", { name: /Essayer la connexion/ });
-  const { secret_saved_at: _at, tested_at: _tested, ...sent } = STORED;
+  const { secret_saved_at: _at, tested_at: _tested, trial_failure: _failed, ...sent } = STORED;
   expect(puts()).toEqual([{ ...sent, role_claim: "roles" }]);
 });
 
@@ -73,6 +74,15 @@ test("a trial in its window is reported here, with the provider’s own code", a
   reportTrial({ provider: "oidc", sentence });
   expect(await screen.findByText("L’essai n’a pas abouti")).toBeDefined();
   expect(screen.getByText(sentence)).toBeDefined();
+});
+
+test("a trial that failed before is told again, with its time", async () => {
+  const sentence = "Le compte Cabinet Aubry ne répond pas\u00a0: la connexion est refusée.";
+  const trial_failure = { at: "2026-03-04T10:00:00.000Z", sentence };
+  answers[GET] = { status: 200, body: { ...LIST, oidc: { ...STORED, trial_failure } } };
+  open();
+  expect(await screen.findByText(/ne répond pas\s: la connexion est refusée\.$/)).toBeDefined();
+  expect(screen.getByText(/^Dernier essai le 4\smars.*, sans succès\./)).toBeDefined();
 });
 
 test("the address to declare comes first, with where each provider has its values and what members will see", async () => {

@@ -8,7 +8,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useEffect, useState, type ReactNode } from "react";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { loadPart } from "../../lib/api/load-part.ts";
-import { formatDay } from "../../lib/format/format-dates.ts";
+import { formatDay, formatShortInstant } from "../../lib/format/format-dates.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
 import { Badge } from "../../ui/badge/badge.tsx";
 import { Button, buttonLook } from "../../ui/button/button.tsx";
@@ -310,6 +310,9 @@ function ProviderFormFrame({ form, trial, title, about, withoutRemoval, children
   const { kind, stored, dirty, saving, failure } = form;
   const [asked, setAsked] = useState(false);
   const id = `titre-${kind}`;
+  const failed = stored?.trial_failure;
+  const kept = failed ? { provider: kind, sentence: failed.sentence } : undefined;
+  const shown = trial?.provider === kind ? trial : kept;
   return (
     <form
       className="card"
@@ -331,7 +334,7 @@ function ProviderFormFrame({ form, trial, title, about, withoutRemoval, children
       </div>
       <div className="card__body stack stack--lg">
         {failure !== undefined && <Alert tone="danger">{failure}</Alert>}
-        {trial?.provider === kind && <TrialReport trial={trial} />}
+        {shown && <TrialReport trial={shown} />}
         {children}
         <p className="muted small">{standingWords(form)}</p>
       </div>
@@ -365,6 +368,8 @@ function standingWords({ kind, stored }: Form): string {
     return "Enregistrez, puis essayez la connexion\u00a0: elle s’ouvre dans sa fenêtre, et le résultat s’affiche ici, en clair.";
   const button = kind === "proconnect" ? "S’identifier avec ProConnect" : stored.label;
   const shown = `vos membres voient le bouton «\u00a0${button}\u00a0» sous leur mot de passe, après «\u00a0ou avec un autre compte\u00a0»`;
+  if (stored.trial_failure !== null)
+    return `Dernier essai le ${formatShortInstant(stored.trial_failure.at)}, sans succès. À la connexion, ${shown}.`;
   return stored.tested_at === null
     ? `Pas encore essayée. À la connexion, ${shown}\u00a0: essayez-la sans attendre.`
     : `À la connexion, ${shown}.`;

@@ -189,7 +189,7 @@ async function findFault(
     problem("validation", { errors: { [name]: [sentence] } });
   if (starts_on < parisDay(platform.clock()))
     return invalid("starts_on", "Commencez aujourd’hui, ou plus tard.");
-  if (ends_on < starts_on) return invalid("ends_on", "Finissez après le premier jour.");
+  if (ends_on < starts_on) return invalid("ends_on", "Finissez le premier jour, ou plus tard.");
   const last = addDays(`${Number(starts_on.slice(0, 4)) + 1}${starts_on.slice(4)}`, -1);
   if (ends_on > last)
     return invalid("ends_on", `Un an au plus\u00a0: jusqu’au ${formatLongDay(last)}.`);
@@ -261,7 +261,7 @@ async function noteDelegation(
         period: periodInWords(given),
         scope: scopeInWords(
           { scope: given.scope, circuit: given.circuit?.name ?? null },
-          person === delegate ? "ses" : "mes",
+          person === delegate ? "ses" : "vos",
         ),
         link: pageOf(platform),
       },

@@ -74,7 +74,7 @@ describe("a second factor that the organisation asks for", () => {
     });
     const { entries } = (await kept.leader.get("/api/organisation/journal/")).body;
     expect(entries[0].sentence.replaceAll("\u00a0", " ")).toBe(
-      "Second facteur et sessions modifiés : second facteur exigé à partir du 1er décembre 2026, sessions fermées après 8 h sans usage",
+      "Second facteur et sessions modifiés : second facteur à ajouter avant le 1er décembre 2026, sessions fermées après 8 h sans usage",
     );
   });
 

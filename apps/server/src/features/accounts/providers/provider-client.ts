@@ -11,7 +11,8 @@ import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import type { Configuration, CustomFetch, ServerMetadata } from "openid-client";
 import { reachOf } from "../../../platform/addresses.ts";
 import type { Database } from "../../../platform/database/database.ts";
-import { guardedFetch } from "../../../platform/guarded-call.ts";
+import { errorCode } from "../../../platform/error-code.ts";
+import { ForbiddenAddressError, guardedFetch } from "../../../platform/guarded-call.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { type Claims, readVouched } from "../domain/provider-rules.ts";
 import type { Identity, Provider, ProviderSession } from "./provider-store.ts";
@@ -176,7 +177,8 @@ class MetadataError extends Error {
   override readonly name = "MetadataError";
 }
 
-export type Told = { readonly name: string; readonly advice: string };
+/** `isTrial`: an administrator reads, who is told the cause. */
+export type Told = { readonly name: string; readonly advice: string; readonly isTrial: boolean };
 
 /**
  * Errors: `provider_unavailable`; `provider_refused`, `provider_token_refused` for its metadata.
@@ -386,16 +388,21 @@ async function guarded<T>(
 
 async function faultOf(
   error: unknown,
-  { host, name, advice }: Told & { readonly host: string },
+  { host, name, advice, isTrial }: Told & { readonly host: string },
 ): Promise<Problem | null> {
   const openid = await library();
   const { errors } = await tokens();
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof ProviderAwayError))
-    return problem("provider_unavailable", { params: { provider: name } });
+    return problem("provider_unavailable", {
+      params: { provider: name, ...(isTrial ? { cause: `\u00a0: ${awayWords(error)}` } : {}) },
+    });
   const answer = causes.map((cause) => answerOf(openid, cause)).find((one) => one !== null);
   if (answer !== undefined)
     return problem("provider_refused", { params: { host, answer, advice } });
+  const form = isTrial ? causes.map(formWords).find((words) => words !== null) : undefined;
+  if (form !== undefined)
+    return problem("provider_refused", { params: { host, answer: form, advice: CHECK_ADDRESS } });
   const isUnverified = causes.some(
     (cause) =>
       cause instanceof openid.ClientError ||
@@ -403,6 +410,36 @@ async function faultOf(
       cause instanceof MetadataError,
   );
   return isUnverified ? problem("provider_token_refused", { params: { host } }) : null;
+}
+
+const CHECK_ADDRESS = "Vérifiez l’adresse du fournisseur.";
+
+function formWords(cause: Error | null): string | null {
+  const code = cause !== null && "code" in cause ? cause.code : null;
+  if (code === "OAUTH_RESPONSE_IS_NOT_JSON" || code === "OAUTH_PARSE_ERROR")
+    return "une page qui n’est pas du JSON";
+  return code === "OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED"
+    ? "une autre adresse de fournisseur (issuer)"
+    : null;
+}
+
+const AWAY_WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: "ce nom n’existe pas (DNS)",
+  EAI_AGAIN: "ce nom n’a pas pu être cherché (DNS)",
+  ECONNREFUSED: "la connexion est refusée",
+  ECONNRESET: "la connexion a été coupée",
+  ETIMEDOUT: "aucune réponse en 5\u00a0secondes",
+};
+
+function awayWords(error: unknown): string {
+  const causes = causesOf(error);
+  if (causes.some((cause) => cause instanceof ForbiddenAddressError))
+    return "ce service n’appelle pas les adresses privées";
+  const status = causes.flatMap(({ message }) => /answered (\d{3})$/.exec(message)?.[1] ?? [])[0];
+  if (status !== undefined) return `erreur ${status}`;
+  const code = errorCode(error) ?? "";
+  if (/CERT|SIGNATURE|SSL|TLS/.test(code)) return "son certificat n’est pas reconnu";
+  return AWAY_WORDS[code] ?? (code === "" ? "erreur de réseau" : `erreur ${code}`);
 }
 
 function causesOf(error: unknown): readonly Error[] {

@@ -4,6 +4,7 @@ import {
   type OfferedProvider,
   type Problem,
   problem,
+  problemSentence,
   type ProviderKind,
   type ProviderReturnRequest,
   type Result,
@@ -89,9 +90,9 @@ const CHECK_SETTINGS =
 
 async function toldOf(platform: Platform, kind: ProviderKind, isTrial: boolean): Promise<Told> {
   const advice = isTrial ? CHECK_SETTINGS : RETRY;
-  if (kind === "proconnect") return { name: "ProConnect", advice };
+  if (kind === "proconnect") return { name: "ProConnect", advice, isTrial };
   const organisation = (await knownIdentity(platform))?.name;
-  return { name: organisation ?? "de l’organisation", advice };
+  return { name: organisation ?? "de l’organisation", advice, isTrial };
 }
 
 type Start = {
@@ -119,7 +120,10 @@ export async function startProviderLogin(
   const state = drawState(platform);
   const told = await toldOf(platform, kind, isTrial);
   const location = await authorizationUrl(platform, provider, { ...told, state, isFresh });
-  if (!location.ok) return location;
+  if (!location.ok) {
+    if (isTrial) await noteTrial(platform, provider, location.error);
+    return location;
+  }
   const token = browser ?? mintToken(platform).token;
   await insertProviderLogin(platform.db, {
     state: hashToken(state),
@@ -161,14 +165,10 @@ export async function finishProviderLogin(
     return failure(problem("provider_login_expired"));
   const told = await toldOf(platform, login.kind, login.isTrial);
   const answer = await completeLogin(platform, provider, { ...told, state, ...parameters });
+  if (login.isTrial) await noteTrial(platform, provider, answer.ok ? null : answer.error);
   if (!answer.ok) return answer;
   const { session, claims } = answer.value;
-  if (login.isTrial) {
-    const { kind, version } = provider;
-    await markTested(platform.db, { kind, version, now: platform.clock() });
-    forgetProviders(platform);
-    return success({ trial: presentVouched(session) });
-  }
+  if (login.isTrial) return success({ trial: presentVouched(session) });
   const entering = { provider, session, claims, remembered, browser, asker };
   const entered = await commitDespiteRaces({ platform }, (trx) => enter(trx, platform, entering));
   platform.log.info(
@@ -176,6 +176,16 @@ export async function finishProviderLogin(
     "provider login",
   );
   return entered;
+}
+
+async function noteTrial(
+  platform: Platform,
+  { kind, version }: Provider,
+  fault: Problem | null,
+): Promise<void> {
+  const failed = fault === null ? null : problemSentence(fault);
+  await markTested(platform.db, { kind, version, now: platform.clock(), failure: failed });
+  forgetProviders(platform);
 }
 
 export function presentVouched({ issuer, vouched }: ProviderSession): VouchedIdentity {

@@ -189,11 +189,31 @@ describe("a trial", () => {
     const answer = await administrator.post(`${OIDC}trial/`);
     expect(refusal(answer)).toEqual([400, "provider_refused"]);
     expect(answer.body.detail).toContain("HTTP 404");
-    await save({ issuer: "https://10.0.0.1" });
-    expect(refusal(await administrator.post(`${OIDC}trial/`))).toEqual([
-      503,
-      "provider_unavailable",
-    ]);
+    expect((await stored()).trial_failure.sentence).toBe(answer.body.detail);
+    const tryAway = async (issuer: string) => {
+      await save({ issuer });
+      expect((await stored()).trial_failure).toBeNull();
+      const away = await administrator.post(`${OIDC}trial/`);
+      expect(refusal(away)).toEqual([503, "provider_unavailable"]);
+      expect((await stored()).trial_failure.sentence).toBe(away.body.detail);
+      return away.body.detail;
+    };
+    expect(await tryAway("https://10.0.0.1")).toContain("n’appelle pas les adresses privées");
+    expect(await tryAway("https://localhost:1")).toContain("la connexion est refusée");
+    await save();
+    await tryLogin();
+    expect(await stored()).toMatchObject({ trial_failure: null, version: expect.any(Number) });
+  });
+
+  test("saved or removed, it is in the organisation's journal, without the secret", async () => {
+    await save({ issuer: `${provider.issuer}/.well-known/openid-configuration` });
+    expect((await stored()).issuer).toBe(provider.issuer);
+    await administrator.send("DELETE", OIDC);
+    const { text } = await administrator.get("/api/organisation/journal/");
+    const { host } = new URL(provider.issuer);
+    expect(text).toContain(`Connexion par «\u00a0Compte du cabinet\u00a0» (${host}) enregistrée`);
+    expect(text).toContain("Connexion par «\u00a0Compte du cabinet\u00a0» retirée");
+    expect(text).not.toContain(TEST_CLIENT.client_secret);
   });
 });
 

@@ -43,6 +43,7 @@ import {
   startProviderLogin,
   forgetProviders,
 } from "./provider-login.ts";
+import { noteEvent } from "../../organisations/public.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { logoutAddress, returnAddress } from "./provider-client.ts";
 import {
@@ -164,7 +165,8 @@ export function providerSettingsRoutes(platform: Platform) {
       { onRequest, schema: { params, body: providerRequest, response: { 200: providerList } } },
       async (request, reply) => {
         const { kind } = request.params;
-        const saved = await saveProvider(platform, { kind, request: request.body });
+        const actorId = signedInUser(request).id;
+        const saved = await saveProvider(platform, { kind, request: request.body, actorId });
         if (saved.ok) noteChange(request, kind);
         return sendResult(reply, saved);
       },
@@ -176,7 +178,7 @@ export function providerSettingsRoutes(platform: Platform) {
       async (request) => {
         const { kind } = request.params;
         noteChange(request, kind);
-        return removeProvider(platform, kind);
+        return removeProvider(platform, { kind, actorId: signedInUser(request).id });
       },
     );
 
@@ -220,6 +222,10 @@ function present(provider: Provider): ProviderSettings {
     version: provider.version,
     secret_saved_at: provider.secretSavedAt.toISOString(),
     tested_at: provider.testedAt?.toISOString() ?? null,
+    trial_failure: provider.trialFailure && {
+      at: provider.trialFailure.at.toISOString(),
+      sentence: provider.trialFailure.sentence,
+    },
   };
 }
 
@@ -232,7 +238,15 @@ const SECRET_REQUIRED = { client_secret: ["Secret requis"] };
  */
 async function saveProvider(
   platform: Platform,
-  { kind, request }: { readonly kind: ProviderKind; readonly request: ProviderRequest },
+  {
+    kind,
+    request,
+    actorId,
+  }: {
+    readonly kind: ProviderKind;
+    readonly request: ProviderRequest;
+    readonly actorId: string;
+  },
 ): Promise<Result<ProviderList, Problem>> {
   const saved = await inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
     const before = await findProvider(trx, kind);
@@ -255,17 +269,28 @@ async function saveProvider(
             ),
             secretSavedAt: platform.clock(),
           };
-    return (await putProvider(trx, { kind, request, secret, testedAt }))
-      ? success(null)
-      : failure(problem("organisation_changed"));
+    if (!(await putProvider(trx, { kind, request, secret, testedAt })))
+      return failure(problem("organisation_changed"));
+    const detail = { name: request.label, host: new URL(request.issuer).host };
+    await noteEvent(trx, platform, { kind: "provider_saved", actorId, detail });
+    return success(null);
   });
   forgetProviders(platform);
   return saved.ok ? success(await listProviders(platform)) : saved;
 }
 
 /** Sessions stay; the provider's accounts then sign in by a new password. */
-async function removeProvider(platform: Platform, kind: ProviderKind): Promise<ProviderList> {
-  await deleteProvider(platform.db, kind);
+async function removeProvider(
+  platform: Platform,
+  { kind, actorId }: { readonly kind: ProviderKind; readonly actorId: string },
+): Promise<ProviderList> {
+  await inTransaction(platform.db, async (trx) => {
+    const before = await findProvider(trx, kind);
+    if (before === null) return;
+    await deleteProvider(trx, kind);
+    const detail = { name: before.label };
+    await noteEvent(trx, platform, { kind: "provider_removed", actorId, detail });
+  });
   forgetProviders(platform);
   return listProviders(platform);
 }

@@ -14,8 +14,10 @@ export type Provider = {
   readonly roleClaim: "groups" | "roles" | null;
   readonly isOnlyWay: boolean;
   readonly testedAt: Date | null;
+  readonly trialFailure: TrialFailure | null;
   readonly version: number;
 };
+type TrialFailure = { readonly at: Date; readonly sentence: string };
 
 const PROVIDER = [
   "kind",
@@ -29,6 +31,8 @@ const PROVIDER = [
   "role_claim",
   "is_only_way",
   "tested_at",
+  "trial_failed_at",
+  "trial_failure",
   "version",
 ] as const;
 
@@ -50,6 +54,10 @@ export async function selectProviders(reader: Reader): Promise<readonly Provider
     roleClaim: row.role_claim as Provider["roleClaim"],
     isOnlyWay: row.is_only_way,
     testedAt: row.tested_at,
+    trialFailure:
+      row.trial_failed_at === null || row.trial_failure === null
+        ? null
+        : { at: row.trial_failed_at, sentence: row.trial_failure },
     version: row.version,
   }));
 }
@@ -75,6 +83,8 @@ export async function putProvider(
     client_secret_wrapped: saved.secret.secretWrapped,
     secret_saved_at: saved.secret.secretSavedAt,
     tested_at: saved.testedAt,
+    trial_failed_at: null,
+    trial_failure: null,
     version: version + 1,
   };
   const { numInsertedOrUpdatedRows } = await trx
@@ -87,13 +97,22 @@ export async function putProvider(
   return numInsertedOrUpdatedRows === 1n;
 }
 
+/** `failure`: why a trial failed; null when it worked. */
 export async function markTested(
   reader: Reader,
-  tested: { readonly kind: ProviderKind; readonly version: number; readonly now: Date },
+  tested: Pick<Provider, "kind" | "version"> & {
+    readonly now: Date;
+    readonly failure: string | null;
+  },
 ): Promise<void> {
+  const { now, failure } = tested;
   await reader
     .updateTable("identity_providers")
-    .set({ tested_at: tested.now })
+    .set(
+      failure === null
+        ? { tested_at: now, trial_failed_at: null, trial_failure: null }
+        : { trial_failed_at: now, trial_failure: failure },
+    )
     .where("kind", "=", tested.kind)
     .where("version", "=", tested.version)
     .execute();

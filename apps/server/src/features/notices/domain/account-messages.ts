@@ -233,7 +233,7 @@ export const accountMails: MailWriters<AccountContents> = {
         ]
       : [
           french`${delegate} signe pour vous, ${period}`,
-          french`Vous déléguez votre signature à ${delegate} ${period} : ${scope}. Vous serez prévenu de chaque signature.`,
+          french`Vous déléguez votre signature à ${delegate} ${period} : ${scope}. Un message vous informera de chaque signature.`,
         ];
     return {
       ...PLAIN_MAIL,

@@ -37,8 +37,10 @@ const EVENTS = {
   identity_changed: () => "Identité de l’organisation modifiée",
   appearance_changed: () => "Logo et couleur modifiés",
   mails_changed: () => "Expéditeur et pied des emails modifiés",
-  registration_changed: ({ detail }: Facts) =>
-    `Inscription ouverte à\u00a0: ${text(detail["choice"])}`,
+  registration_changed: ({ detail }: Facts) => `Inscription\u00a0: ${text(detail["choice"])}`,
+  provider_saved: ({ detail }: Facts) =>
+    `Connexion par ${named(detail)} (${text(detail["host"])}) enregistrée`,
+  provider_removed: ({ detail }: Facts) => `Connexion par ${named(detail)} retirée`,
   key_created: ({ detail }: Facts) => `Clé d’API ${named(detail)} créée${forWhom(detail)}`,
   key_changed: ({ detail }: Facts) => `Clé d’API ${named(detail)} modifiée${forWhom(detail)}`,
   key_revoked: ({ detail }: Facts) => `Clé d’API ${named(detail)} révoquée${forWhom(detail)}`,

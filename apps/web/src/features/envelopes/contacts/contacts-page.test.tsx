@@ -77,6 +77,21 @@ test("an import's button counts what the choice for known contacts will write", 
   expect(bodies("POST", `${CONTACTS}import/start/`)).toEqual([{ existing: "skip" }]);
 });
 
+test("an import that ends while its dialog is open closes it with the same toast as a short one", async () => {
+  answers[`GET ${CONTACTS}import/`] = { status: 200, body: { import: READ } };
+  const running = { ...READ, state: "running", written_count: 0, lines: [] };
+  answers[`POST ${CONTACTS}import/start/`] = { status: 200, body: running };
+  openPage(<ContactsPage />);
+  await screen.findByText("Théo Lenoir");
+  await press("Importer");
+  await press(/^Importer 211\scontacts$/);
+  await screen.findByText(/L’import continue si vous fermez cette page/);
+  const done = { ...running, state: "done", written_count: 211 };
+  answers[`GET ${CONTACTS}import/`] = { status: 200, body: { import: done } };
+  await waitFor(() => expect(messages()).toEqual(["211 contacts importés"]), { timeout: 5_000 });
+  expect(screen.queryByRole("dialog")).toBeNull();
+});
+
 test("an import in the background says how far it is", async () => {
   const running = { ...READ, state: "running", written_count: 100, lines: [] };
   answers[`GET ${CONTACTS}import/`] = { status: 200, body: { import: running } };

@@ -1,6 +1,6 @@
 import type { ContactImport, ExistingChoice, ImportLine } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { classNames } from "../../../lib/class-names.ts";
@@ -25,6 +25,12 @@ export function ImportDialog({ onClose }: Props) {
   const client = useQueryClient();
   const { data, isPending } = useQuery(importQuery);
   const [isAnother, setIsAnother] = useState(false);
+  const wasRunning = useRef(false);
+  const leave = useEffectEvent(onClose);
+  useEffect(() => {
+    if (data?.state === "running") wasRunning.current = true;
+    else if (wasRunning.current && data?.state === "done") leave();
+  }, [data?.state]);
   const show = (found: ContactImport) => {
     client.setQueryData(importQuery.queryKey, found);
     setIsAnother(false);

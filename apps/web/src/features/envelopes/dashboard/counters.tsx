@@ -29,7 +29,7 @@ export function deadlineDay(deadline: string, now: Date): string {
 export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefined }) {
   const counts = dashboard?.counts;
   const standing = dashboard?.standing;
-  const isUnconfirmed = useIsUnconfirmed();
+  const isUnconfirmed = useIsUnconfirmed() && !counts?.actionRequired;
   const show = (value: number | undefined) =>
     value === undefined ? undefined : formatCount(value);
   return (
@@ -71,7 +71,7 @@ export function Counters({ dashboard }: { readonly dashboard: Dashboard | undefi
               (counts.actionRequired > 0 ? mostUrgent(standing?.mostUrgentAt) : "Rien à signer")
         }
         alert={(counts?.actionRequired ?? 0) > 0}
-        to="/signature/envelopes/action-required"
+        to={isUnconfirmed ? "/profile" : "/signature/envelopes/action-required"}
       />
     </StatTiles>
   );

@@ -192,6 +192,7 @@ test("the tile of an unconfirmed address says what it waits for, not that nothin
   await screen.findByText("Bail commercial");
   const tile = screen.getByRole("link", { name: /^Action requise/ });
   expect(tile.textContent).toBe("Action requise–Adresse à confirmer");
+  expect(tile.getAttribute("href")).toBe("/profile");
 });
 
 test("'Plus de stats' reveals the period, the rate and two curves; 'Moins de stats' hides them", async () => {

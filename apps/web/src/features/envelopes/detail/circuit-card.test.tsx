@@ -38,3 +38,13 @@ it("a step says who gave it away and to whom it was sent back; a copy says when 
   expect(steps[2]).toContain("Reçue le 28\u00a0nov.");
   expect(steps[3]).toContain("Copie à l’achèvement");
 });
+
+it.each(["declined", "expired", "cancelled"] as const)("a %s envelope sends no copy", (status) => {
+  const recipients = [makeRecipient({ role: "viewer" })];
+  renderPart(
+    <MemoryRouter>
+      <CircuitCard envelope={makeEnvelope({ status, recipients })} />
+    </MemoryRouter>,
+  );
+  expect(screen.getByRole("listitem").textContent).toContain("Aucune copie");
+});

@@ -37,6 +37,21 @@ test.each(["draft", "completed", "declined", "expired", "cancelled"] as const)(
   },
 );
 
+test.each([
+  ["sent", "Annuler l’enveloppe", /^Annuler cette enveloppe/],
+  ["declined", "Supprimer", /^Supprimer ce document/],
+  ["expired", "Supprimer", /^Supprimer ce document/],
+] as const)("a %s envelope offers « %s »", async (status, label, title) => {
+  show({ status });
+  await press("Plus d’actions");
+  const offered = screen
+    .getAllByRole("menuitem", { name: /^(Annuler|Supprimer)/ })
+    .map(({ textContent }) => textContent);
+  expect(offered).toEqual([label]);
+  await userEvent.click(screen.getByRole("menuitem", { name: label }));
+  expect(await screen.findByRole("alertdialog", { name: title })).toBeDefined();
+});
+
 /** Answers each call, and lists the calls. */
 function answering(status: number, body: object): string[] {
   const asked: string[] = [];

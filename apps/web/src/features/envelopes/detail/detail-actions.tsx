@@ -17,7 +17,7 @@ import {
   useRestore,
 } from "../ending-dialogs.tsx";
 import styles from "../detail.module.css";
-import { OPEN_STATUSES } from "../envelope-calls.ts";
+import { CLOSED, OPEN_STATUSES } from "../envelope-calls.ts";
 import { actWords } from "../recipient-state.ts";
 import { RemindButton } from "./remind-button.tsx";
 import { useDownload } from "../use-download.ts";
@@ -47,16 +47,16 @@ type Open =
   | "reminders"
   | "public"
   | undefined;
-const CANCELLABLE: readonly Envelope["status"][] = [...OPEN_STATUSES, "expired", "declined"];
+const SENT: readonly Envelope["status"][] = [...OPEN_STATUSES, ...CLOSED, "completed"];
 const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
-  cancel: CANCELLABLE,
+  cancel: [...OPEN_STATUSES],
   deadline: [...OPEN_STATUSES, "expired"],
   reminders: [...OPEN_STATUSES],
-  delete: ["completed"],
+  delete: ["completed", ...CLOSED],
   purge: ["cancelled"],
-  qr: [...CANCELLABLE, "completed"],
-  print: [...CANCELLABLE, "completed"],
-  public: [...CANCELLABLE, "completed"],
+  qr: SENT,
+  print: SENT,
+  public: SENT,
 };
 const EXTEND = `Prolonger de ${EXTENSION_DAYS}\u00a0jours`;
 type Props = {
@@ -214,7 +214,7 @@ function menuEntries(
   };
   if (envelope.status === "cancelled" || envelope.status === "draft") return [duplicate];
   const remove: MenuEntry =
-    envelope.status === "completed"
+    envelope.status === "completed" || CLOSED.has(envelope.status)
       ? {
           id: "delete",
           label: "Supprimer",

@@ -27,11 +27,20 @@ export function ActionRequiredPage() {
   const source = useEnvelopeList({ status: "action_required", failure: FAILURE, noun: "document" });
   const isUnconfirmed = useIsUnconfirmed();
   const { mail } = useServiceRules();
+  const confirmation =
+    isUnconfirmed && mail ? (
+      <LinkButton variant="primary" to="/profile">
+        Confirmer mon adresse
+      </LinkButton>
+    ) : undefined;
   return (
     <ListPage
       title="Action requise"
+      action={confirmation}
       lede={(count) =>
-        isUnconfirmed ? "Adresse à confirmer" : awaitedWords(count, source.list.data?.results ?? [])
+        isUnconfirmed && count === 0
+          ? "Adresse à confirmer"
+          : awaitedWords(count, source.list.data?.results ?? [])
       }
       failure={FAILURE}
       source={source}
@@ -52,16 +61,7 @@ export function ActionRequiredPage() {
       )}
       empty={
         isUnconfirmed ? (
-          <EmptyState
-            title="Confirmez votre adresse"
-            action={
-              mail ? (
-                <LinkButton variant="primary" to="/profile">
-                  Confirmer mon adresse
-                </LinkButton>
-              ) : undefined
-            }
-          >
+          <EmptyState title="Confirmez votre adresse" action={confirmation}>
             {unconfirmedAddress()}
           </EmptyState>
         ) : (

@@ -273,6 +273,14 @@ describe("'Action requise'", () => {
     ).toBe("/signature/new");
   });
 
+  test("a list of what waits by delegation leads an unconfirmed address to its confirmation", async () => {
+    openPage(<ActionRequiredPage />, { ...clemence, email_confirmed: false });
+    const link = await screen.findByRole("link", { name: "Confirmer mon adresse" });
+    expect(link.getAttribute("href")).toBe("/profile");
+    expect(await screen.findByText(/^1\sdocument (vous )?attend/)).toBeDefined();
+    expect(screen.queryByText("Adresse à confirmer")).toBeNull();
+  });
+
   test("an empty list of an unconfirmed address leads to its confirmation, and counts nothing", async () => {
     listed = [];
     openPage(<ActionRequiredPage />, { ...clemence, email_confirmed: false });

@@ -153,6 +153,7 @@ test("the progress filter shows unsigned, partly signed, refused and late envelo
   envelopes = [{ ...bail, status: "expired" }];
   await show("En retard");
   await screen.findByText("Expirée");
+  expect(screen.getByRole("button", { name: "Supprimer Bail commercial" })).toBeDefined();
   envelopes = [];
   await show("Refusée");
   await screen.findByText("Rien ne correspond à ces filtres.");

@@ -11,8 +11,8 @@ import { EmptyState } from "../../../ui/empty-state/empty-state.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { useMayWork } from "../../accounts/use-session.ts";
 import { WorkLink } from "../../accounts/work.tsx";
-import { CancelDialog } from "../ending-dialogs.tsx";
-import { useCounts } from "../envelope-calls.ts";
+import { CancelDialog, DeleteDialog } from "../ending-dialogs.tsx";
+import { CLOSED, useCounts } from "../envelope-calls.ts";
 import { ListPage, recipientsSummary } from "./list-page.tsx";
 import styles from "../lists.module.css";
 import { SigningProgress, StatusBadge } from "../status-badge.tsx";
@@ -46,10 +46,20 @@ export function SentPage() {
         )}
         empty={<NothingAwaited action={create} />}
       />
-      {cancelling && (
-        <CancelDialog envelope={cancelling} onClose={() => setCancelling(undefined)} />
-      )}
+      {cancelling && <EndDialog envelope={cancelling} onClose={() => setCancelling(undefined)} />}
     </>
+  );
+}
+
+function endWords({ status }: Envelope): string {
+  return CLOSED.has(status) ? "Supprimer" : "Annuler l’enveloppe";
+}
+
+function EndDialog(props: { readonly envelope: Envelope; readonly onClose: () => void }) {
+  return CLOSED.has(props.envelope.status) ? (
+    <DeleteDialog {...props} />
+  ) : (
+    <CancelDialog {...props} />
   );
 }
 
@@ -110,11 +120,11 @@ function columns(onCancel: (envelope: Envelope) => void): readonly Column<Envelo
             size="sm"
             variant="ghost"
             square
-            aria-label={`Annuler l’enveloppe ${envelope.title}`}
-            title="Annuler l’enveloppe"
+            aria-label={`${endWords(envelope)} ${envelope.title}`}
+            title={endWords(envelope)}
             onClick={() => onCancel(envelope)}
           >
-            <Icon name="cancel" />
+            <Icon name={CLOSED.has(envelope.status) ? "trash" : "cancel"} />
           </Button>
         )}
       </RowActions>
@@ -149,10 +159,10 @@ function SentCard({
           <Button
             variant="dangerGhost"
             className="grow"
-            aria-label={`Annuler l’enveloppe ${envelope.title}`}
+            aria-label={`${endWords(envelope)} ${envelope.title}`}
             onClick={onCancel}
           >
-            Annuler
+            {CLOSED.has(envelope.status) ? "Supprimer" : "Annuler"}
           </Button>
         )}
       </div>

@@ -69,7 +69,7 @@ test("removing a file moves the focus to the next « Retirer », else to the pre
   await pressKey("Retirer Annexe.pdf");
   await lands("Retirer Plan.pdf");
   await userEvent.keyboard("{Enter}");
-  await lands("Retirer Bail.pdf");
+  await lands("Remplacer Bail.pdf");
 });
 
 test("removing a person moves the focus to the next one", async () => {

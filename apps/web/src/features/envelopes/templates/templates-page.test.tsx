@@ -6,6 +6,7 @@ import { act } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { clearToasts } from "../../../ui/toast/toast-store.ts";
 import { clemence, openPage, serve } from "../../accounts/settings/testing/open-page.tsx";
+import { press } from "../../accounts/testing/forms.ts";
 import { SaveTemplateDialog } from "./save-template-dialog.tsx";
 import { TemplatesPage } from "./templates-page.tsx";
 
@@ -100,6 +101,18 @@ it("templates are searched, filtered and sorted with the lists' bar", async () =
   await user.click(button("Effacer la recherche et les filtres"));
   expect(screen.getByText("2 modèles")).toBeTruthy();
   expect([box, names().length]).toEqual([document.activeElement, 2]);
+});
+
+it.each([
+  [BAIL.roles, "Indiquez les personnes que le circuit « Baux » ne désigne pas lui-même."],
+  [[], "Le circuit « Baux » désigne lui-même les personnes."],
+])("a template's circuit says whom it brings", async (roles, words) => {
+  const template = { ...BAIL, roles, circuit: { name: "Baux" } };
+  serve({ [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [template] } } });
+  openPage(<TemplatesPage />);
+  await screen.findByText("Bail vide");
+  await press("Utiliser Bail vide");
+  expect(await screen.findByText(words)).toBeTruthy();
 });
 
 it("each role needs a person before a draft is made, and a refusal stands under its field", async () => {

@@ -147,8 +147,9 @@ export function UseTemplateDialog({
         />
         {template.circuit && (
           <p className="muted">
-            Le circuit «&nbsp;{template.circuit.name}&nbsp;» désigne lui-même les personnes de ses
-            autres étapes.
+            {template.roles.length === 0
+              ? `Le circuit «\u00a0${template.circuit.name}\u00a0» désigne lui-même les personnes.`
+              : `Indiquez les personnes que le circuit «\u00a0${template.circuit.name}\u00a0» ne désigne pas lui-même.`}
           </p>
         )}
         {template.roles.map((role, index) => (

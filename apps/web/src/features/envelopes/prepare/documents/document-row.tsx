@@ -1,7 +1,8 @@
 import type { Document, Envelope } from "@paraphe/contracts";
-import { type KeyboardEvent, type PointerEvent, useMemo } from "react";
+import { type KeyboardEvent, type PointerEvent, useMemo, useRef } from "react";
 import { formatFileSize, plural } from "../../../../lib/format/format-numbers.ts";
 import { Button } from "../../../../ui/button/button.tsx";
+import { FileInput } from "../../../../ui/field/file-input.tsx";
 import { FileItem } from "../../../../ui/file-item/file-item.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { lazyPart } from "../../../../ui/lazy-step/lazy-step.tsx";
@@ -37,6 +38,7 @@ type DocumentRowProps = {
   readonly onAccept: () => void;
   readonly onRename: () => void;
   readonly onRemove: () => void;
+  readonly onReplace: (files: readonly File[]) => void;
 };
 
 export function DocumentRow(props: DocumentRowProps) {
@@ -75,7 +77,8 @@ export function DocumentRow(props: DocumentRowProps) {
   );
 }
 
-function RowButtons({ document, index, count, onStep, onRename, onRemove }: DocumentRowProps) {
+function RowButtons(props: DocumentRowProps) {
+  const { document, index, count, onStep, onRename, onRemove } = props;
   const onKeyDown = stepping(onStep);
   const look = { variant: "ghost", size: "sm", square: true, onKeyDown } as const;
   return (
@@ -100,9 +103,26 @@ function RowButtons({ document, index, count, onStep, onRename, onRemove }: Docu
       >
         <Icon name="edit" />
       </Button>
-      <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
-        <Icon name="close" />
+      {count < 2 ? (
+        <ReplaceButton {...props} />
+      ) : (
+        <Button {...look} aria-label={`Retirer ${document.name}`} onClick={onRemove}>
+          <Icon name="close" />
+        </Button>
+      )}
+    </>
+  );
+}
+
+function ReplaceButton({ document, onReplace }: Pick<DocumentRowProps, "document" | "onReplace">) {
+  const input = useRef<HTMLInputElement>(null);
+  const label = `Remplacer ${document.name}`;
+  return (
+    <>
+      <Button size="sm" aria-label={label} onClick={() => input.current?.click()}>
+        Remplacer
       </Button>
+      <FileInput ref={input} label={label} accept=".pdf,application/pdf" onTake={onReplace} />
     </>
   );
 }

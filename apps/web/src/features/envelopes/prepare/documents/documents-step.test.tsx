@@ -1,11 +1,12 @@
-import type { Document } from "@paraphe/contracts";
+import type { Document, Envelope } from "@paraphe/contracts";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
+import { clearToasts, currentToasts } from "../../../../ui/toast/toast-store.ts";
 import { DraftKeeper } from "../draft/draft-keeper.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
-import { makeDocument, makeEnvelope } from "../testing/make-envelope.ts";
+import { makeDocument, makeEnvelope, makeField, makeRecipient } from "../testing/make-envelope.ts";
 import type { Uploads } from "./use-uploads.ts";
 import { DocumentsStep } from "./documents-step.tsx";
 import { clemence } from "../../../accounts/settings/testing/open-page.tsx";
@@ -36,8 +37,13 @@ function open(...documents: Document[]) {
   return openWith(NO_UPLOADS, documents);
 }
 
-function openWith(uploads: Uploads, documents: readonly Document[], user = clemence) {
-  const envelope = makeEnvelope({ documents: [...documents] });
+function openWith(
+  uploads: Uploads,
+  documents: readonly Document[],
+  user = clemence,
+  part: Partial<Envelope> = {},
+) {
+  const envelope = makeEnvelope({ documents: [...documents], ...part });
   const sent: Record<string, unknown>[] = [];
   let kept: readonly Document[] = documents;
   vi.stubGlobal(
@@ -122,6 +128,29 @@ test("a sound file needs no consent and says what it keeps", () => {
   );
   expect(screen.getByText(detail)).toBeTruthy();
   expect(screen.queryByRole("checkbox")).toBeNull();
+});
+
+test("the only file is replaced, another is removed, and a toast tells that its fields went", async () => {
+  clearToasts();
+  const added: unknown[] = [];
+  const uploads = { ...NO_UPLOADS, add: (...asked: unknown[]) => void added.push(asked) };
+  const fields = [makeField(), makeField({ id: "f2" })];
+  const only = makeDocument();
+  openWith(uploads, [only], clemence, { recipients: [makeRecipient()], fields });
+  expect(screen.queryByRole("button", { name: "Retirer contrat.pdf" })).toBeNull();
+  expect(screen.getByRole("button", { name: "Remplacer contrat.pdf" })).toBeTruthy();
+  const file = new File(["%PDF-1.7"], "corrigé.pdf", { type: "application/pdf" });
+  const input = document.querySelector("input[aria-label='Remplacer contrat.pdf']");
+  fireEvent.change(input as HTMLInputElement, { target: { files: [file] } });
+  expect(added).toEqual([[[file], "d1"]]);
+  cleanup();
+  const two = [only, makeDocument({ id: "d2", name: "annexe.pdf" })];
+  const { sent } = openWith(uploads, two, clemence, { recipients: [makeRecipient()], fields });
+  await press("Retirer contrat.pdf");
+  await waitFor(() =>
+    expect(currentToasts()).toMatchObject([{ message: "contrat.pdf retiré, avec ses 2 champs" }]),
+  );
+  expect(sent).toEqual([{ remove_documents: ["d1"] }]);
 });
 
 const nextYear = new Date().getFullYear() + 1;

@@ -17,6 +17,7 @@ import { Icon } from "../../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { Segmented } from "../../../../ui/segmented/segmented.tsx";
 import { useTeams } from "../../../accounts/use-session.ts";
+import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import type { Draft } from "../draft/draft.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
@@ -194,6 +195,33 @@ function FromTemplate() {
   );
 }
 
+const UNCHANGED = "Impossible de modifier les fichiers.";
+
+function fileChanges(keeper: DraftKeeper) {
+  const accept = (id: string) =>
+    changeFiles(keeper, {
+      make: (envelope) => envelopeCalls.patch(envelope, { accept_normalised: [id] }),
+      failure: UNCHANGED,
+    });
+  const remove = ({ id, name }: Document) =>
+    changeFiles(keeper, {
+      async make(envelope) {
+        const { fields } = keeper.state().draft;
+        const lost = fields.filter(({ documentId }) => documentId === id).length;
+        const changed = await envelopeCalls.patch(envelope, { remove_documents: [id] });
+        if (lost === 0) announce(`${name} retiré`);
+        else
+          showToast(
+            "info",
+            `${name} retiré, avec ${lost > 1 ? `ses ${lost} champs` : "son champ"}`,
+          );
+        return changed;
+      },
+      failure: UNCHANGED,
+    });
+  return { accept, remove };
+}
+
 type FilesSectionProps = Pick<DocumentsStepProps, "keeper" | "documents" | "uploads"> & {
   /** A file was expected, and there is none. */
   readonly isMissed: boolean;
@@ -203,15 +231,7 @@ type FilesSectionProps = Pick<DocumentsStepProps, "keeper" | "documents" | "uplo
 function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesSectionProps) {
   const title = useId();
   const { drag, grab, step } = useFileOrder(keeper);
-  const change = (parts: Parameters<typeof envelopeCalls.patch>[1], done?: string) =>
-    changeFiles(keeper, {
-      async make(envelope) {
-        const changed = await envelopeCalls.patch(envelope, parts);
-        if (done) announce(done);
-        return changed;
-      },
-      failure: "Impossible de modifier les fichiers.",
-    });
+  const { accept, remove } = fileChanges(keeper);
   return (
     <section className="stack" aria-labelledby={title}>
       <SideHeading id={title}>Fichiers PDF</SideHeading>
@@ -221,7 +241,7 @@ function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesS
         hint={"PDF uniquement, 10\u00a0Mo au maximum par fichier"}
         accept=".pdf,application/pdf"
         multiple
-        onFiles={uploads.add}
+        onFiles={(files) => uploads.add(files)}
       />
       {isMissed ? (
         <p className={styles.error} role="alert">
@@ -241,9 +261,10 @@ function FilesSection({ keeper, documents, uploads, isMissed, onRename }: FilesS
             isDragged={drag?.key === document.id}
             onGrab={(event) => grab(document.id, event)}
             onStep={(direction) => step(document.id, direction)}
-            onAccept={() => change({ accept_normalised: [document.id] })}
+            onAccept={() => accept(document.id)}
             onRename={() => onRename(document.id)}
-            onRemove={() => change({ remove_documents: [document.id] }, `${document.name} retiré`)}
+            onRemove={() => remove(document)}
+            onReplace={(files) => uploads.add(files.slice(0, 1), document.id)}
           />
         ))}
         {uploads.items.map((item) => (

@@ -119,7 +119,7 @@ test("the first file makes the draft, takes its address, and the next step opens
 
 test.each([
   ["typed", () => userEvent.type(screen.getByLabelText("Titre de l’enveloppe"), " B"), 200],
-  ["pressed elsewhere", () => press("Retirer contrat.pdf"), 200],
+  ["pressed elsewhere", () => press("Remplacer contrat.pdf"), 200],
   ["had a file refused", async () => undefined, 415],
 ])("a user who has %s meanwhile stays on the step", async (_what, act, status) => {
   const { address } = await open("/signature/workflow/e1");

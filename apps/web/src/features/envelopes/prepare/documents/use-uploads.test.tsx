@@ -1,7 +1,9 @@
+import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { clearToasts, currentToasts } from "../../../../ui/toast/toast-store.ts";
 import { DraftKeeper } from "../draft/draft-keeper.ts";
-import { makeDocument, makeEnvelope } from "../testing/make-envelope.ts";
+import { makeDocument, makeEnvelope, makeField, makeRecipient } from "../testing/make-envelope.ts";
 import { useUploads } from "./use-uploads.ts";
 
 /** An upload answered as the test says. */
@@ -37,6 +39,7 @@ const unused = async () => {
 
 beforeEach(() => {
   Object.assign(Sender, { sent: [], isCut: false });
+  clearToasts();
   sessionStorage.clear();
   document.cookie = "csrftoken=jeton";
   vi.spyOn(console, "error").mockImplementation(() => {});
@@ -186,6 +189,70 @@ test("a file that arrived without an answer is not added again", async () => {
     envelope: { version: 2, documents: [{ id: "d1" }, { id: "d2" }] },
     status: { kind: "saved" },
   });
+});
+
+test("a replaced file gives its fields to the new one, and a toast tells which lost their page", async () => {
+  const bodies: UpdateEnvelopeRequest[] = [];
+  const old = makeEnvelope({
+    recipients: [makeRecipient()],
+    fields: [makeField(), makeField({ id: "f2", page: 2 })],
+  });
+  const added = makeDocument({ id: "d2", name: "corrigé.pdf", page_count: 1 });
+  const both = { ...old, version: 2, documents: [...old.documents, added] };
+  const moved = { ...both, version: 3, fields: [makeField({ document_id: "d2" })] };
+  vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => {
+    bodies.push(JSON.parse(body) as UpdateEnvelopeRequest);
+    return Response.json({ ...moved, version: 4, documents: [added] });
+  });
+  const keeper = new DraftKeeper(old, {
+    load: unused,
+    now: () => new Date(0),
+    patch: async (_envelope, body) => {
+      bodies.push(body);
+      return moved;
+    },
+  });
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
+  Object.assign(Sender, { status: 200, body: JSON.stringify(both) });
+  act(() => result.current.add([pdf("corrigé.pdf")], "d1"));
+  await wait(result, ["queued"]);
+  await wait(result, []);
+  expect(bodies).toEqual([
+    { fields: [expect.objectContaining({ id: "f1", document_id: "d2", page: 1 })] },
+    { remove_documents: ["d1"] },
+  ]);
+  expect(keeper.state().draft.fields).toMatchObject([{ id: "f1", documentId: "d2" }]);
+  expect(keeper.state().envelope?.documents).toMatchObject([{ id: "d2" }]);
+  expect(currentToasts()).toMatchObject([
+    {
+      message: "corrigé.pdf remplace contrat.pdf\u00a0: un champ n’a plus sa page et est retiré",
+    },
+  ]);
+  keeper.stop();
+});
+
+test("a replacement whose removal failed goes on where it was, without a second copy", async () => {
+  const old = makeEnvelope();
+  const sha256 = Buffer.from(
+    await crypto.subtle.digest("SHA-256", await pdf("corrigé.pdf").arrayBuffer()),
+  ).toString("hex");
+  const added = makeDocument({ id: "d2", name: "corrigé.pdf", sha256 });
+  const both = { ...old, version: 2, documents: [...old.documents, added] };
+  const answers = [
+    Response.json({}, { status: 503 }),
+    Response.json({ ...both, version: 3, documents: [added] }),
+  ];
+  vi.stubGlobal("fetch", async () => answers.shift());
+  const keeper = new DraftKeeper(old, { patch: unused, load: unused, now: () => new Date(0) });
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
+  Object.assign(Sender, { status: 200, body: JSON.stringify(both) });
+  act(() => result.current.add([pdf("corrigé.pdf")], "d1"));
+  await wait(result, ["refused"]);
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent).toHaveLength(1);
+  expect(keeper.state().envelope?.documents).toMatchObject([{ id: "d2" }]);
+  keeper.stop();
 });
 
 /** Asks to leave as a reload does; true when the browser would ask the person. */

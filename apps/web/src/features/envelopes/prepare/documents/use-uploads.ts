@@ -1,4 +1,5 @@
 import {
+  type Document,
   type Envelope,
   MAX_DOCUMENTS,
   MAX_ENVELOPE_SIZE_BYTES,
@@ -10,6 +11,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { announce } from "../../../../lib/browser/announce.ts";
 import { ApiError, callMessage } from "../../../../lib/api/api-error.ts";
 import { hashFile } from "../../../../lib/browser/hash-file.ts";
+import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { FirstUpload, envelopeCalls, mayBeMade } from "../draft/envelope-calls.ts";
 
@@ -27,7 +29,8 @@ export type UploadItem = {
 export type Uploads = {
   readonly items: readonly UploadItem[];
   readonly isBusy: boolean;
-  add(files: readonly File[]): void;
+  /** `replaced`: the document that the file replaces, with its fields. */
+  add(files: readonly File[], replaced?: string): void;
   retry(key: string): void;
   remove(key: string): void;
 };
@@ -45,22 +48,19 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
       const { signal } = abort;
       aborts.current.set(key, abort);
       const onProgress = (fraction: number) => change(key, progressOf(file, fraction));
+      const onStart = () => change(key, { state: "sending" });
+      const before = known ?? idsOf(keeper);
       const stopAsking = askBeforeReload(signal);
       try {
         change(key, { state: "queued", error: null, again: "never" });
-        await keeper.exclusively((envelope) => {
-          signal.throwIfAborted();
-          change(key, { state: "sending" });
-          return sendFile(keeper, { envelope, file, first, known, signal, onProgress });
-        });
+        await deliver(keeper, { file, first, known, before, signal, onProgress, onStart });
         drop(key);
-        announce(`${file.name} ajouté`);
       } catch (error) {
         if (signal.aborted) drop(key);
         else {
           const failure = failureOf(error, keeper);
           if (failure.again !== "never")
-            failed.current.set(key, { file, again: failure.again, known: known ?? idsOf(keeper) });
+            failed.current.set(key, { file, again: failure.again, known: before });
           change(key, failure);
         }
       } finally {
@@ -72,8 +72,9 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
   );
 
   const add = useCallback(
-    (files: readonly File[]) => {
+    (files: readonly File[], replaced?: string) => {
       for (const file of files) {
+        if (replaced !== undefined) replacedBy.set(file, replaced);
         const item = newItem(file, checkFile(file) ?? checkRoom(keeper.state().envelope, file));
         list(item);
         if (item.error) announce(`${file.name}\u00a0: ${item.error}`);
@@ -94,6 +95,57 @@ export function useUploads(keeper: DraftKeeper, owner: string): Uploads {
     [first, drop],
   );
   return { items, isBusy: countOnTheirWay(items) > 0, add, retry, remove };
+}
+
+const replacedBy = new WeakMap<File, string>();
+
+type Delivery = Omit<Sending, "envelope"> & {
+  readonly before: KnownDocuments;
+  readonly onStart: () => void;
+};
+
+async function deliver(keeper: DraftKeeper, { before, onStart, ...sending }: Delivery) {
+  const { file, signal } = sending;
+  const { documents } = await keeper.exclusively((envelope) => {
+    signal.throwIfAborted();
+    onStart();
+    return sendFile(keeper, { envelope, ...sending });
+  });
+  const replaced = documents.find(({ id }) => id === replacedBy.get(file));
+  const added = documents.findLast(({ id }) => !before.has(id));
+  if (replaced && added) await replaceDocument(keeper, { replaced, added });
+  else announce(`${file.name} ajouté`);
+}
+
+type Replacement = { readonly replaced: Document; readonly added: Document };
+
+async function replaceDocument(keeper: DraftKeeper, { replaced, added }: Replacement) {
+  const { fields } = keeper.state().draft;
+  const kept = fields.filter(
+    ({ documentId, page }) => documentId !== replaced.id || page <= added.page_count,
+  );
+  const moved = kept.map((field) =>
+    field.documentId === replaced.id ? { ...field, documentId: added.id } : field,
+  );
+  if (fields.some(({ documentId }) => documentId === replaced.id)) {
+    keeper.update("fields", { fields: moved });
+    await keeper.flush();
+  }
+  await keeper.exclusively((envelope) => {
+    if (!envelope) throw new Error("no envelope to change");
+    return envelopeCalls.patch(envelope, { remove_documents: [replaced.id] });
+  });
+  showToast("ok", replacedWords({ replaced, added }, fields.length - kept.length));
+}
+
+function replacedWords({ replaced, added }: Replacement, lost: number): string {
+  const words = `${added.name} remplace ${replaced.name}`;
+  if (lost === 0) return words;
+  const gone =
+    lost > 1
+      ? `${lost} champs n’ont plus leur page et sont retirés`
+      : "un champ n’a plus sa page et est retiré";
+  return `${words}\u00a0: ${gone}`;
 }
 
 /** Files neither arrived nor refused. */

@@ -115,6 +115,7 @@ test("a program is told of events, and its log shows what it answered @touch", a
   await press(button(page, "Essayer"));
   await expectVisible(log.getByRole("button", { name: /^test\.ping.* 200/ }));
   status = 500;
+  await expect(button(page, "Essayer")).not.toHaveAttribute("aria-busy");
   await press(button(page, "Essayer"));
   await expect(log.getByRole("button", { name: /500/ })).toHaveAttribute("aria-expanded", "true");
   await expectText(log.getByRole("region", { name: "Envoi test.ping" }), /webhook-id: msg_/);

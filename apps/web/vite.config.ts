@@ -25,10 +25,10 @@ const BASE = {
 };
 /** One chunk for most member pages, instead of dozens of tiny files. */
 const MEMBER = inFolders(
-  "ui/(checkbox|doc-cell|editor-frame|field|link|progress|segmented|stepper)/",
+  "ui/(checkbox|doc-cell|drawer|editor-frame|field|link|progress|segmented|stepper)/",
   "ui/dialog/(lazy-dialog|dialog|confirm-dialog|use-modal)\\.",
   "lib/(api/service-rules|browser/tab-memory)",
-  "features/accounts/(password-minimum|use-session)",
+  "features/(accounts/(password-minimum|use-session)|envelopes/reached-words)",
 );
 /** One chunk for what every page has: smaller ones add requests. */
 const MEMBER_WORDS = "packages/contracts/src/(field-kinds|person-rules)";

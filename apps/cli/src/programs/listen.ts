@@ -144,13 +144,13 @@ async function hear(listening: Listening, { name, data }: StreamEvent, since: Da
 /** What a webhook would have been told since then, oldest first. */
 async function postNew(listening: Listening, id: string, since: Date): Promise<void> {
   const { paraphe, posted } = listening;
-  const envelope = await paraphe.getEnvelope({ id }).catch((error: unknown) => {
+  const found = await readBoth(paraphe, id).catch((error: unknown) => {
     // Purged or given to somebody else meanwhile.
     if (error instanceof ParapheError && error.code === "not_found") return null;
     throw error;
   });
-  if (envelope === null) return;
-  const { results } = await paraphe.listEnvelopeEvents({ id, page_size: 100 });
+  if (found === null) return;
+  const { envelope, results } = found;
   for (const event of results.toReversed()) {
     const type = EVENTS[event.action as keyof typeof EVENTS]?.webhook;
     // The header's date has whole seconds.
@@ -159,6 +159,12 @@ async function postNew(listening: Listening, id: string, since: Date): Promise<v
     posted.add(event.hash);
     await post(listening, event.hash, eventOf(envelope, event, type));
   }
+}
+
+/** The envelope comes second, so that it shows what each event changed. */
+async function readBoth(paraphe: Service["paraphe"], id: string) {
+  const { results } = await paraphe.listEnvelopeEvents({ id, page_size: 100 });
+  return { results, envelope: await paraphe.getEnvelope({ id }) };
 }
 
 function eventOf(envelope: Envelope, event: AuditEvent, type: WebhookEvent["type"]): WebhookEvent {

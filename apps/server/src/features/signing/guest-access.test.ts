@@ -656,7 +656,11 @@ it.each([[123456], [["123456"]], ["١٢٣٤٥٦"], ["12345"], ["1234567"], ["123
     expect([...refusal(answer), answer.body.errors.otp]).toEqual([
       400,
       "validation",
-      ["Saisissez le code à 6 chiffres."],
+      [
+        otp === null || typeof otp === "string"
+          ? "Saisissez le code à 6 chiffres."
+          : "Du texte est attendu",
+      ],
     ]);
     const row = await service.platform.db
       .selectFrom("recipients")

@@ -515,8 +515,7 @@ describe("a file that is not validated", () => {
   }
 
   test("a file over the limits is not called invalid", async () => {
-    // A child that has just started takes ten times as long to check it.
-    const hurried = createPdfSandbox({ size: 1, limits: { taskMs: 1 } });
+    const hurried = createPdfSandbox({ size: 1, limits: { taskMs: 0 } });
     try {
       const checked = (await validated(hurried)).map((document) => document.checked);
       expect(checked).toMatchObject([

@@ -1,9 +1,8 @@
 import { type Document, MAX_FILE_SIZE_BYTES, titleFault } from "@paraphe/contracts";
 import { addDays } from "@paraphe/kernel/paris-days";
-import { lazy, Suspense, useEffect, useId, useRef, useState } from "react";
-import { announce } from "../../../../lib/browser/announce.ts";
+import { type ComponentProps, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { parisDay } from "../../../../lib/format/format-dates.ts";
-import { formatFileSize, formatSizeOver } from "../../../../lib/format/format-numbers.ts";
+import { formatFileSize, formatSizeOver, plural } from "../../../../lib/format/format-numbers.ts";
 import { useServiceRules } from "../../../../lib/api/service-rules.ts";
 import { Button } from "../../../../ui/button/button.tsx";
 import { LinkButton } from "../../../../ui/button/link-button.tsx";
@@ -106,13 +105,8 @@ type DocumentsStepProps = {
   readonly uploads: Uploads;
 };
 
-export function DocumentsStep({
-  draft,
-  keeper,
-  documents,
-  showFaults,
-  uploads,
-}: DocumentsStepProps) {
+export function DocumentsStep(props: DocumentsStepProps) {
+  const { draft, keeper, documents, showFaults, uploads } = props;
   const { mail } = useServiceRules();
   const { status } = keeper.state();
   // The service's refusal stands at its field until the next change.
@@ -140,7 +134,11 @@ export function DocumentsStep({
           onBlur={() => void keeper.flush()}
           error={(isTitleAsked ? titleFault(draft.title) : null) ?? refused["title"]?.[0]}
         />
-        <SenderTeam {...{ draft, keeper }} />
+        <SenderTeam
+          value={draft.team}
+          error={refused["team"]?.[0]}
+          onChange={(team) => keeper.update("team", { team })}
+        />
         <FilesSection
           {...{ keeper, documents, uploads }}
           isMissed={showFaults && hasNothing}
@@ -171,16 +169,13 @@ const SenderTeamField = lazy(async () => ({
   default: (await import("../../../accounts/team-field.tsx")).SenderTeamField,
 }));
 
-function SenderTeam({ draft, keeper }: Pick<DocumentsStepProps, "draft" | "keeper">) {
-  if (useTeams().length === 0) return null;
+function SenderTeam(props: ComponentProps<typeof SenderTeamField>) {
   return (
-    <Suspense fallback={null}>
-      <SenderTeamField
-        value={draft.team}
-        error={refusalsOf(keeper.state().status)["team"]?.[0]}
-        onChange={(team) => keeper.update("team", { team })}
-      />
-    </Suspense>
+    useTeams().length > 0 && (
+      <Suspense fallback={null}>
+        <SenderTeamField {...props} />
+      </Suspense>
+    )
   );
 }
 
@@ -209,12 +204,7 @@ function fileChanges(keeper: DraftKeeper) {
         const { fields } = keeper.state().draft;
         const lost = fields.filter(({ documentId }) => documentId === id).length;
         const changed = await envelopeCalls.patch(envelope, { remove_documents: [id] });
-        if (lost === 0) announce(`${name} retiré`);
-        else
-          showToast(
-            "info",
-            `${name} retiré, avec ${lost > 1 ? `ses ${lost} champs` : "son champ"}`,
-          );
+        showToast("info", `${name} retiré${lost > 0 ? `, avec ${plural(lost, "champ")}` : ""}`);
         return changed;
       },
       failure: UNCHANGED,

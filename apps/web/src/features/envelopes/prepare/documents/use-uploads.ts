@@ -1,5 +1,4 @@
 import {
-  type Document,
   type Envelope,
   MAX_DOCUMENTS,
   MAX_ENVELOPE_SIZE_BYTES,
@@ -11,7 +10,6 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from "react"
 import { announce } from "../../../../lib/browser/announce.ts";
 import { ApiError, callMessage } from "../../../../lib/api/api-error.ts";
 import { hashFile } from "../../../../lib/browser/hash-file.ts";
-import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { FirstUpload, envelopeCalls, mayBeMade } from "../draft/envelope-calls.ts";
 
@@ -113,39 +111,10 @@ async function deliver(keeper: DraftKeeper, { before, onStart, ...sending }: Del
   });
   const replaced = documents.find(({ id }) => id === replacedBy.get(file));
   const added = documents.findLast(({ id }) => !before.has(id));
-  if (replaced && added) await replaceDocument(keeper, { replaced, added });
-  else announce(`${file.name} ajouté`);
-}
-
-type Replacement = { readonly replaced: Document; readonly added: Document };
-
-async function replaceDocument(keeper: DraftKeeper, { replaced, added }: Replacement) {
-  const { fields } = keeper.state().draft;
-  const kept = fields.filter(
-    ({ documentId, page }) => documentId !== replaced.id || page <= added.page_count,
-  );
-  const moved = kept.map((field) =>
-    field.documentId === replaced.id ? { ...field, documentId: added.id } : field,
-  );
-  if (fields.some(({ documentId }) => documentId === replaced.id)) {
-    keeper.update("fields", { fields: moved });
-    await keeper.flush();
-  }
-  await keeper.exclusively((envelope) => {
-    if (!envelope) throw new Error("no envelope to change");
-    return envelopeCalls.patch(envelope, { remove_documents: [replaced.id] });
-  });
-  showToast("ok", replacedWords({ replaced, added }, fields.length - kept.length));
-}
-
-function replacedWords({ replaced, added }: Replacement, lost: number): string {
-  const words = `${added.name} remplace ${replaced.name}`;
-  if (lost === 0) return words;
-  const gone =
-    lost > 1
-      ? `${lost} champs n’ont plus leur page et sont retirés`
-      : "un champ n’a plus sa page et est retiré";
-  return `${words}\u00a0: ${gone}`;
+  if (replaced && added) {
+    const { replaceDocument } = await import("./replace-document.ts");
+    await replaceDocument(keeper, { replaced, added });
+  } else announce(`${file.name} ajouté`);
 }
 
 /** Files neither arrived nor refused. */

@@ -500,13 +500,14 @@ const FACTOR_CHANGES: Readonly<
 > = {
   key_created: {
     subject: "Nouvelle clé d’API",
-    happened: "Une clé d’API, qui permet à un programme d’agir en votre nom, a été créée",
+    happened:
+      "Une clé d’API, qui permet à un programme d’agir en votre nom ou en celui de votre équipe, a été créée",
     undo: "révoquer la clé",
   },
   key_widened: {
     subject: "Clé d’API étendue",
     happened:
-      "Une clé d’API, qui permet à un programme d’agir en votre nom, a été étendue (droits, adresses ou sites)",
+      "Une clé d’API, qui permet à un programme d’agir en votre nom ou en celui de votre équipe, a été étendue (droits, adresses ou sites)",
     undo: "révoquer la clé",
   },
   passkey_added: {

@@ -263,6 +263,7 @@ async function noteDelegation(
         delegator: delegator.fullName,
         delegate: delegate.fullName,
         isDelegate: person === delegate,
+        isOnlyVisas: given.scope === "visas",
         period: periodInWords(given),
         scope: scopeInWords(
           { scope: given.scope, circuit: given.circuit?.name ?? null },

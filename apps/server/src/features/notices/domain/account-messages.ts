@@ -226,18 +226,18 @@ export const accountMails: MailWriters<AccountContents> = {
   }),
 
   delegation_given: ({ delegator, delegate, isDelegate, isOnlyVisas, period, scope, link }) => {
-    const [act, yours, theirs, each] = isOnlyVisas
-      ? [["visez", "vise"], "vos visas", "ses visas", "chaque visa"]
-      : [["signez", "signe"], "votre signature", "sa signature", "chaque signature"];
+    const [youAct, theyAct, yours, theirs, each] = isOnlyVisas
+      ? ["visez", "vise", "vos visas", "ses visas", "chaque visa"]
+      : ["signez", "signe", "votre signature", "sa signature", "chaque signature"];
     const only = isOnlyVisas ? "" : `\u00a0: ${scope}`;
     const said = onBehalf(delegate, delegator);
     const [subject, words] = isDelegate
       ? [
-          french`Vous ${act[0]} pour ${delegator}, ${period}`,
+          french`Vous ${youAct} pour ${delegator}, ${period}`,
           french`${delegator} vous délègue ${theirs} ${period}${only}. Les documents qui l'attendent seront dans « Action requise ».`,
         ]
       : [
-          french`${delegate} ${act[1]} pour vous, ${period}`,
+          french`${delegate} ${theyAct} pour vous, ${period}`,
           french`Vous déléguez ${yours} à ${delegate} ${period}${only}. Un message vous informera de ${each}.`,
         ];
     return {

@@ -38,6 +38,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     delegator: "Clémence Aubry-Lefèvre",
     delegate: "Maximilien Vandenbroucke",
     isDelegate: true,
+    isOnlyVisas: false,
     period: "du 16 au 27\u00a0novembre 2026",
     scope: "toutes ses étapes",
     link: `${ORIGIN}/settings/delegations`,

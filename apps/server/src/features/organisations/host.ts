@@ -28,7 +28,8 @@ import { mailboxPath } from "../../platform/mailbox/mailbox-transports.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { RegistrationPolicy, Settings } from "../../platform/settings/settings.ts";
 import { type Brand, type BrandLogo, LOGO_PATH } from "./domain/brand.ts";
-import { noteEvent } from "./members.ts";
+import type { OrganisationAction } from "./domain/permissions.ts";
+import { checkPermission, noteEvent } from "./members.ts";
 import {
   type Access,
   type Host,
@@ -155,10 +156,14 @@ export function changeIdentity(
   platform: Platform,
   { version, actorId, ...identity }: IdentityRequest & By,
 ): Promise<Result<OrganisationSettings, Problem>> {
-  return changeHost(platform, version, async (trx, change) => {
-    await updateIdentity(trx, { ...change, identity });
-    await noteEvent(trx, platform, { kind: "identity_changed", actorId });
-  });
+  return changeHost(
+    platform,
+    { version, actorId, action: "change_identity" },
+    async (trx, change) => {
+      await updateIdentity(trx, { ...change, identity });
+      await noteEvent(trx, platform, { kind: "identity_changed", actorId });
+    },
+  );
 }
 
 const CHOICES = {
@@ -172,11 +177,15 @@ export function changeRegistration(
   platform: Platform,
   { version, choice, actorId }: RegistrationRequest & By,
 ): Promise<Result<OrganisationSettings, Problem>> {
-  return changeHost(platform, version, async (trx, change) => {
-    await updateRegistration(trx, { ...change, choice });
-    const detail = { choice: CHOICES[choice.kind] };
-    await noteEvent(trx, platform, { kind: "registration_changed", actorId, detail });
-  });
+  return changeHost(
+    platform,
+    { version, actorId, action: "change_registration" },
+    async (trx, change) => {
+      await updateRegistration(trx, { ...change, choice });
+      const detail = { choice: CHOICES[choice.kind] };
+      await noteEvent(trx, platform, { kind: "registration_changed", actorId, detail });
+    },
+  );
 }
 
 /** Errors: `organisation_changed`; `validation` under `logo`; `service_unavailable`. */
@@ -187,10 +196,14 @@ export async function changeAppearance(
   const drawn =
     typeof logo === "string" ? await drawLogo(platform, fromBase64(logo)) : success(logo);
   if (!drawn.ok) return drawn;
-  return changeHost(platform, version, async (trx, change) => {
-    await updateAppearance(trx, { ...change, colour, logo: drawn.value });
-    await noteEvent(trx, platform, { kind: "appearance_changed", actorId });
-  });
+  return changeHost(
+    platform,
+    { version, actorId, action: "change_appearance" },
+    async (trx, change) => {
+      await updateAppearance(trx, { ...change, colour, logo: drawn.value });
+      await noteEvent(trx, platform, { kind: "appearance_changed", actorId });
+    },
+  );
 }
 
 /** Pages show it in 36 by 180, at three pixels for one. */
@@ -222,10 +235,14 @@ export function changeMails(
   platform: Platform,
   { version, actorId, ...mails }: MailsRequest & By,
 ): Promise<Result<OrganisationSettings, Problem>> {
-  return changeHost(platform, version, async (trx, change) => {
-    await updateMails(trx, { ...change, mails });
-    await noteEvent(trx, platform, { kind: "mails_changed", actorId });
-  });
+  return changeHost(
+    platform,
+    { version, actorId, action: "change_appearance" },
+    async (trx, change) => {
+      await updateMails(trx, { ...change, mails });
+      await noteEvent(trx, platform, { kind: "mails_changed", actorId });
+    },
+  );
 }
 
 export type OnFactorAsked = (trx: Transaction, by: Date) => Promise<void>;
@@ -242,20 +259,24 @@ export async function changeAccess(
   const today = parisDay(platform.clock());
   if (second_factor && day !== undefined && (day <= today || day > addDays(today, 365)))
     return failure(problem("validation", { errors: { second_factor_on: [FACTOR_DAY_FAULT] } }));
-  return changeHost(platform, version, async (trx, { id, now, host }) => {
-    const { secondFactorBy: before } = host.access;
-    const by = day === undefined ? (before ?? factorDay(now)) : startOfParisDay(day);
-    const access = {
-      secondFactorBy: second_factor ? by : null,
-      confirmsSignatures: request.confirms_signatures,
-      passwordMinLength: request.password_min_length,
-      idleHours: request.idle_hours,
-    };
-    await updateAccess(trx, { id, now, access });
-    const detail = { choices: accessInWords(access) };
-    await noteEvent(trx, platform, { kind: "access_changed", actorId, detail });
-    if (second_factor && by.getTime() !== before?.getTime()) await onFactorAsked(trx, by);
-  });
+  return changeHost(
+    platform,
+    { version, actorId, action: "change_access" },
+    async (trx, { id, now, host }) => {
+      const { secondFactorBy: before } = host.access;
+      const by = day === undefined ? (before ?? factorDay(now)) : startOfParisDay(day);
+      const access = {
+        secondFactorBy: second_factor ? by : null,
+        confirmsSignatures: request.confirms_signatures,
+        passwordMinLength: request.password_min_length,
+        idleHours: request.idle_hours,
+      };
+      await updateAccess(trx, { id, now, access });
+      const detail = { choices: accessInWords(access) };
+      await noteEvent(trx, platform, { kind: "access_changed", actorId, detail });
+      if (second_factor && by.getTime() !== before?.getTime()) await onFactorAsked(trx, by);
+    },
+  );
 }
 
 function factorDay(now: Date): Date {
@@ -283,19 +304,24 @@ export async function knownPasswordMinimum(
 
 async function changeHost(
   platform: Platform,
-  version: number,
+  { version, actorId, action }: By & { readonly version: number; action: OrganisationAction },
   change: (
     trx: Transaction,
     on: { readonly id: string; readonly now: Date; readonly host: Host },
   ) => Promise<void>,
 ): Promise<Result<OrganisationSettings, Problem>> {
   const now = platform.clock();
-  const changed = await inTransaction(platform.db, async (trx) => {
-    const host = await lockHost(trx, { id: platform.newId(), now });
-    if (host.version !== version) return failure(problem("organisation_changed"));
-    await change(trx, { id: host.id, now, host });
-    return success(presentSettings(await selectHost(trx), platform.settings));
-  });
+  const changed = await inTransaction<Result<OrganisationSettings, Problem>>(
+    platform.db,
+    async (trx) => {
+      const host = await lockHost(trx, { id: platform.newId(), now });
+      const permitted = await checkPermission(trx, actorId, action);
+      if (!permitted.ok) return permitted;
+      if (host.version !== version) return failure(problem("organisation_changed"));
+      await change(trx, { id: host.id, now, host });
+      return success(presentSettings(await selectHost(trx), platform.settings));
+    },
+  );
   known.delete(platform.db);
   return changed;
 }

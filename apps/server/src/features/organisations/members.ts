@@ -2,7 +2,7 @@ import { failure, type MemberRole, problem, type Result, success } from "@paraph
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { EventDetail, OrganisationEventKind } from "./domain/journal-words.ts";
-import { isPermitted } from "./domain/permissions.ts";
+import { isPermitted, type OrganisationAction, refusalOf } from "./domain/permissions.ts";
 import {
   countMembers,
   deleteMemberships,
@@ -63,6 +63,16 @@ export async function grantRole(
   });
 }
 
+export async function checkPermission(
+  trx: Transaction,
+  actorId: string,
+  action: OrganisationAction,
+): Promise<Result<null>> {
+  return isPermitted(await selectRole(trx, actorId), action)
+    ? success(null)
+    : failure(problem(refusalOf(action)));
+}
+
 type RoleChange = {
   readonly userId: string;
   readonly from: MemberRole;
@@ -77,6 +87,8 @@ export async function changeRole(
   { userId, from, role, actorId }: RoleChange,
 ): Promise<Result<null>> {
   const { id } = await lockHost(trx, { id: platform.newId(), now: platform.clock() });
+  const permitted = await checkPermission(trx, actorId, "change_role");
+  if (!permitted.ok) return permitted;
   const current = await selectRole(trx, userId);
   if (current === null || current !== from) return failure(problem("organisation_changed"));
   if (current === role) return success(null);
@@ -102,6 +114,8 @@ export async function endMembership(
   { userId, actorId }: { readonly userId: string; readonly actorId: string },
 ): Promise<Result<MemberRole>> {
   await lockHost(trx, { id: platform.newId(), now: platform.clock() });
+  const permitted = await checkPermission(trx, actorId, "remove_member");
+  if (!permitted.ok) return permitted;
   const role = await selectRole(trx, userId);
   if (role === null) return failure(problem("not_found"));
   const allowed = await checkOwners(trx, { actorId, touched: [role], leaves: role });

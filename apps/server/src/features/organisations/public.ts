@@ -23,6 +23,7 @@ export {
 export {
   changeRole,
   checkErasure,
+  checkPermission,
   endMembership,
   eraseMembership,
   grantRole,

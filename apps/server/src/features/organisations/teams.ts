@@ -10,7 +10,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import type { OrganisationEventKind } from "./domain/journal-words.ts";
 import { isPermitted } from "./domain/permissions.ts";
-import { noteEvent } from "./members.ts";
+import { checkPermission, noteEvent } from "./members.ts";
 import { lockHost, selectStanding } from "./store.ts";
 import {
   deletePlace,
@@ -42,6 +42,8 @@ export async function createTeam(
   { actor, ...request }: TeamRequest & { readonly actor: Actor },
 ): Promise<Result<null, Problem>> {
   const host = await lockHost(trx, { id: platform.newId(), now: platform.clock() });
+  const permitted = await checkPermission(trx, actor.id, "manage_teams");
+  if (!permitted.ok) return permitted;
   const id = platform.newId();
   if (await isNameTaken(trx, { id, name: request.name }))
     return failure(problem("validation", { errors: NAME_TAKEN }));
@@ -82,6 +84,8 @@ export async function deleteTeam(
   { id, actor }: { readonly id: string; readonly actor: Actor },
 ): Promise<Result<null>> {
   await lockHost(trx, { id: platform.newId(), now: platform.clock() });
+  const permitted = await checkPermission(trx, actor.id, "manage_teams");
+  if (!permitted.ok) return permitted;
   const team = await selectTeam(trx, id);
   if (team === null) return failure(problem("not_found"));
   await deleteTeamRow(trx, id);
@@ -97,6 +101,8 @@ export async function changeMemberTeams(
 ): Promise<Result<null, Problem>> {
   const { memberId, teamIds, actor } = change;
   await lockHost(trx, { id: platform.newId(), now: platform.clock() });
+  const permitted = await checkPermission(trx, actor.id, "manage_teams");
+  if (!permitted.ok) return permitted;
   if ((await selectMemberIds(trx, [memberId])).size === 0) return failure(problem("not_found"));
   const teams = await selectTeams(trx);
   if (teamIds.some((id) => !teams.some((team) => team.id === id)))

@@ -204,8 +204,11 @@ describe("what a delegate sees", () => {
     expect(rows).toHaveLength(1);
     expect(rows[0].on_behalf_of).toBeUndefined();
     const page = () => browser.get(`${ENVELOPES}${envelope.id}/sign-page/`);
-    expect((await page()).body.recipient.full_name).toBe("M. Vandenbroucke");
+    const { recipient } = (await page()).body;
+    expect(recipient.full_name).toBe("M. Vandenbroucke");
     expect((await sign(browser, envelope)).status).toBe(200);
+    const shown = `${ENVELOPES}${envelope.id}/decline/?recipient=${recipient.id}`;
+    expect((await browser.post(shown, { reason: "Non" })).status).toBe(409);
     expect((await page()).body).toMatchObject({
       recipient: { full_name: "Mme Clémence Aubry-Lefèvre" },
       delegation: { delegate_name: "Maximilien Vandenbroucke", ends_on: "2026-11-27" },

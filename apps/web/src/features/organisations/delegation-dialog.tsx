@@ -66,9 +66,10 @@ export function DelegationDialog({ delegation, onSave, onClose }: Props) {
       <ScopeFields {...{ values, set, faults }} />
       {delegate !== undefined && user !== undefined && (
         <p className="small">
-          Le document et la preuve diront{"\u00a0"}: «{"\u00a0"}
+          {values.scope === "visas" ? "La preuve dira" : "Le document et la preuve diront"}
+          {"\u00a0"}: «{"\u00a0"}
           {onBehalf(delegate.name, fullName(user))}
-          {"\u00a0"}»{"\u202f"}; le certificat est à son nom.
+          {values.scope === "visas" ? "\u00a0»." : "\u00a0»\u202f; le certificat est à son nom."}
         </p>
       )}
     </FormDialog>

@@ -82,6 +82,11 @@ describe("the page of delegations", () => {
     expect(dialog.textContent).toMatch(
       /Le document et la preuve diront.*; le certificat est à son nom/,
     );
+    const scope = within(dialog).getByLabelText("Pour");
+    await userEvent.selectOptions(scope, "visas");
+    expect(dialog.textContent).toMatch(/La preuve dira.*par délégation\u00a0»\./);
+    expect(dialog.textContent).not.toContain("certificat");
+    await userEvent.selectOptions(scope, "all");
     await press("Créer la délégation");
     expect(await screen.findByText(/Un an au plus/)).toBeDefined();
     expect(calls.find(({ method }) => method === "POST")?.body).toMatchObject({

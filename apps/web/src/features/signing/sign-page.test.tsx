@@ -81,11 +81,13 @@ test("a delegate with a visa of their own reads that the delegation has ended, n
 
 test("a refusal under a delegation that has ended replaces the page, and is not offered again", async () => {
   let isStopped = false;
+  let declined = "";
   const over = { status: 409, code: "delegation_over", detail: "…", explanation: "Arrêtée." };
   vi.stubGlobal("scrollTo", () => {});
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string) => {
-    const { pathname } = new URL(address);
+    const { pathname, search } = new URL(address);
+    if (pathname.endsWith("/decline/")) declined = search;
     if (isStopped) return Response.json(over, { status: 409 });
     const mayor = { id: "mayor", role: "signer" };
     return pathname.endsWith("/sign-page/")
@@ -103,4 +105,6 @@ test("a refusal under a delegation that has ended replaces the page, and is not 
   await userEvent.click(within(dialog).getByRole("button", { name: /^Refuser/ }));
   await screen.findByRole("heading", { name: "Cette délégation vient de se terminer" });
   expect(screen.queryByRole("dialog")).toBeNull();
+  // Of several steps of one person, the shown one.
+  expect(declined).toBe("?recipient=mayor");
 });

@@ -84,18 +84,18 @@ function actsBy(
 }
 
 export function memberCalls(envelopeId: string): SigningCalls & { view(): Promise<void> } {
-  const post: SigningCalls["post"] = (action, body) => api.post(path(envelopeId, action), { body });
+  let shown = "";
+  const post: SigningCalls["post"] = (action, body) =>
+    api.post(path(envelopeId, `${action}${shown}`), { body });
   return {
     ...actsBy(post),
     view: async () => void (await post("view/", {})),
-    load: (signal, recipientId) =>
-      api.get<SignPage>(
-        path(
-          envelopeId,
-          recipientId === undefined ? "sign-page/" : `sign-page/?recipient=${recipientId}`,
-        ),
-        { signal },
-      ),
+    load: async (signal, recipientId) => {
+      const of = recipientId === undefined ? "" : `?recipient=${recipientId}`;
+      const page = await api.get<SignPage>(path(envelopeId, `sign-page/${of}`), { signal });
+      shown = `?recipient=${page.recipient.id}`;
+      return page;
+    },
     file: async (documentId, signal) =>
       (
         await fetchFile(api, path(envelopeId, `documents/${documentId}/file/`), { signal })

@@ -18,6 +18,7 @@ import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotices, type Notice, withdrawRequestsTo } from "../../notices/public.ts";
 import {
+  checkPermission,
   isPermitted,
   lockOrganisation,
   noteEvent,
@@ -114,6 +115,8 @@ export function giveDelegation(
 ): Promise<Result<null, Problem>> {
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
     await lockOrganisation(trx, platform);
+    const permitted = await checkPermission(trx, given.actorId, "delegate");
+    if (!permitted.ok) return permitted;
     const circuit = await circuitOf(trx, platform, given);
     const fault = await findFault(trx, platform, { ...given, circuit, id: null });
     if (fault !== null) return failure(fault);
@@ -137,6 +140,8 @@ export function changeDelegation(
 ): Promise<Result<null, Problem>> {
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
     await lockOrganisation(trx, platform);
+    const permitted = await checkPermission(trx, change.actorId, "delegate");
+    if (!permitted.ok) return permitted;
     const row = await lockDelegation(trx, change.id);
     if (row === null || row.delegatorId !== change.actorId) return failure(problem("not_found"));
     const now = platform.clock();
@@ -258,6 +263,7 @@ async function noteDelegation(
         delegator: delegator.fullName,
         delegate: delegate.fullName,
         isDelegate: person === delegate,
+        isOnlyVisas: given.scope === "visas",
         period: periodInWords(given),
         scope: scopeInWords(
           { scope: given.scope, circuit: given.circuit?.name ?? null },

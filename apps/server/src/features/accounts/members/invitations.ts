@@ -17,6 +17,7 @@ import { checkMail } from "../../../platform/mail/create-mail-transport.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice } from "../../notices/public.ts";
 import {
+  checkPermission,
   grantRole,
   joinTeam,
   knownIdentity,
@@ -90,7 +91,9 @@ export async function inviteMembers(
   // Sorted: two invitations of the same people would deadlock otherwise.
   const asked = new Map(emails.map((email) => [emailKey(email), email]));
   const sorted = [...asked].toSorted(([a], [b]) => a.localeCompare(b));
-  await inTransaction(platform.db, async (trx) => {
+  return inTransaction<Result<null>>(platform.db, async (trx) => {
+    const permitted = await checkPermission(trx, actorId, "invite_members");
+    if (!permitted.ok) return permitted;
     for (const [key, email] of sorted) {
       await lockAddress(trx, key);
       const id = platform.newId();
@@ -101,8 +104,8 @@ export async function inviteMembers(
       const detail = { email, role };
       await noteEvent(trx, platform, { kind: "member_invited", actorId, detail });
     }
+    return success(null);
   });
-  return success(null);
 }
 
 function mint(platform: Platform) {
@@ -154,6 +157,8 @@ export async function renewMemberInvitation(
   const mailed = checkMail(platform.settings);
   if (!mailed.ok) return mailed;
   return inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
+    const permitted = await checkPermission(trx, actorId, "invite_members");
+    if (!permitted.ok) return permitted;
     const invitation = await lockWaiting(trx, id);
     if (invitation === null || invitation.email === null || invitation.role === null)
       return failure(problem("not_found"));
@@ -172,6 +177,8 @@ export function withdrawMemberInvitation(
   { id, actorId }: Change,
 ): Promise<Result<null>> {
   return inTransaction<Result<null>>(platform.db, async (trx) => {
+    const permitted = await checkPermission(trx, actorId, "invite_members");
+    if (!permitted.ok) return permitted;
     const invitation = await lockWaiting(trx, id);
     if (invitation === null) return failure(problem("not_found"));
     await withdrawInvitation(trx, { id, now: platform.clock() });

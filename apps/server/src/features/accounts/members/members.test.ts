@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { linkIn, mailFor } from "../../../../testing/mailbox.ts";
@@ -86,6 +87,80 @@ describe("the list of members", () => {
     ])
       expect(refusal(answer)).toEqual([403, "owners_only"]);
     expect((await setRole(browser, member.id, "member", "reader")).status).toBe(200);
+  });
+
+  test("who manages is judged once the request is whole", async () => {
+    const { db } = service.platform;
+    const { id } = await createMemberAs(service.platform, "member");
+    const manager = await createMemberAs(service.platform, "administrator");
+    const browser = await signIn(service, manager);
+    const hold = (role: string) =>
+      db
+        .updateTable("organisation_members")
+        .set({ role })
+        .where("user_id", "=", manager.id)
+        .execute();
+    const { version } = (await lead.get(`${BASE}/settings/`)).body;
+    const identity = {
+      name: "Ville d’Essai",
+      legal_form: "Commune",
+      address: "1 place de la Mairie",
+      siret: null,
+      representative: null,
+      contact_email: "mairie@exemple.fr",
+      dpo_email: null,
+    };
+    const mails = { sender_name: null, reply_to: null, footer: null };
+    const access = {
+      second_factor: false,
+      confirms_signatures: false,
+      password_min_length: null,
+      idle_hours: null,
+    };
+    const step = { kind: "signature", together: false, may_return: false, may_reassign: false };
+    const steps = [{ ...step, by: { who: "preparer" } }];
+    const circuit = { name: "Vu", use: "free", kinds: [], steps };
+    const provider = {
+      issuer: "https://exemple.fr",
+      client_id: "paraphe",
+      client_secret: "secret",
+      label: "Exemple",
+      domains: [],
+      arrival_role: "member",
+      role_claim: null,
+      is_only_way: false,
+      version: 0,
+    };
+    const given = { delegate_id: id, starts_on: "2030-01-01", ends_on: "2030-01-02", scope: "all" };
+    for (const [method, path, body, code] of [
+      ["PUT", "identity/", { ...identity, version }],
+      ["PUT", "registration/", { choice: { kind: "open", domains: [] }, version }],
+      ["PUT", "appearance/", { colour: null, version }],
+      ["PUT", "mails/", { ...mails, version }],
+      ["PUT", "access/", { ...access, version }],
+      ["PUT", `members/${id}/role/`, { role: "administrator", from: "member" }],
+      ["POST", "invitations/", { emails: ["a@exemple.fr"], role: "member", team: null }],
+      ["POST", "teams/", { name: "Marchés", members: [] }],
+      ["PUT", `members/${id}/teams/`, { teams: [] }],
+      ["POST", "circuits/", circuit],
+      ["PUT", "providers/oidc/", provider],
+      ["POST", `members/${id}/removal/`, { heir_id: owner.id }],
+      ["POST", "delegations/", given, "members_only"],
+    ] as const) {
+      await hold("administrator");
+      async function* slowly() {
+        await (code === undefined
+          ? hold("member")
+          : db.deleteFrom("organisation_members").where("user_id", "=", manager.id).execute());
+        yield JSON.stringify(body);
+      }
+      const headers = { "content-type": "application/json" };
+      const answer = await browser.send(method, `${BASE}/${path}`, {
+        body: Readable.from(slowly()),
+        headers,
+      });
+      expect([path, ...refusal(answer)]).toEqual([path, 403, code ?? "administrators_only"]);
+    }
   });
 
   test("a role that changed meanwhile is not overwritten", async () => {

@@ -12,6 +12,7 @@ import type { Platform } from "../../../platform/platform.ts";
 import { enqueueNotice } from "../../notices/public.ts";
 import {
   changeRole,
+  checkPermission,
   isPermitted,
   knownIdentity,
   lockOrganisation,
@@ -95,6 +96,12 @@ function changeMember(
   return inTransaction<Result<null>>(platform.db, async (trx) => {
     // Lock order: the organisation before the account.
     await lockOrganisation(trx, platform);
+    const permitted = await checkPermission(
+      trx,
+      actorId,
+      change === "sessions_ended" ? "end_sessions" : "reset_factors",
+    );
+    if (!permitted.ok) return permitted;
     const role = await selectRole(trx, userId);
     const account = role === null ? null : await lockAccount(trx, userId);
     if (account === null) return failure(problem("not_found"));

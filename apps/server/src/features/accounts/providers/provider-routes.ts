@@ -43,7 +43,7 @@ import {
   startProviderLogin,
   forgetProviders,
 } from "./provider-login.ts";
-import { noteEvent } from "../../organisations/public.ts";
+import { checkPermission, noteEvent } from "../../organisations/public.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { logoutAddress, returnAddress } from "./provider-client.ts";
 import {
@@ -175,10 +175,12 @@ export function providerSettingsRoutes(platform: Platform) {
     app.delete(
       `${base}:kind/`,
       { onRequest, schema: { params, response: { 200: providerList } } },
-      async (request) => {
+      async (request, reply) => {
         const { kind } = request.params;
-        noteChange(request, kind);
-        return removeProvider(platform, { kind, actorId: signedInUser(request).id });
+        const actorId = signedInUser(request).id;
+        const removed = await removeProvider(platform, { kind, actorId });
+        if (removed.ok) noteChange(request, kind);
+        return sendResult(reply, removed);
       },
     );
 
@@ -249,6 +251,8 @@ async function saveProvider(
   },
 ): Promise<Result<ProviderList, Problem>> {
   const saved = await inTransaction<Result<null, Problem>>(platform.db, async (trx) => {
+    const permitted = await checkPermission(trx, actorId, "change_providers");
+    if (!permitted.ok) return permitted;
     const before = await findProvider(trx, kind);
     if ((before?.version ?? 0) !== request.version) return failure(problem("organisation_changed"));
     const { client_secret: given } = request;
@@ -283,14 +287,17 @@ async function saveProvider(
 async function removeProvider(
   platform: Platform,
   { kind, actorId }: { readonly kind: ProviderKind; readonly actorId: string },
-): Promise<ProviderList> {
-  await inTransaction(platform.db, async (trx) => {
+): Promise<Result<ProviderList>> {
+  const removed = await inTransaction<Result<null>>(platform.db, async (trx) => {
+    const permitted = await checkPermission(trx, actorId, "change_providers");
+    if (!permitted.ok) return permitted;
     const before = await findProvider(trx, kind);
-    if (before === null) return;
+    if (before === null) return success(null);
     await deleteProvider(trx, kind);
     const detail = { name: before.label };
     await noteEvent(trx, platform, { kind: "provider_removed", actorId, detail });
+    return success(null);
   });
   forgetProviders(platform);
-  return listProviders(platform);
+  return removed.ok ? success(await listProviders(platform)) : removed;
 }

@@ -31,6 +31,7 @@ import {
   selectMembers,
 } from "../../accounts/public.ts";
 import {
+  checkPermission,
   lockHost,
   noteEvent,
   selectAdministered,
@@ -60,6 +61,8 @@ export async function saveCircuit(
   { id, actorId, request }: Saving,
 ): Promise<Result<readonly Circuit[]>> {
   return allOrNothing<readonly Circuit[], Problem>(platform.db, async (trx) => {
+    const permitted = await checkPermission(trx, actorId, "change_circuits");
+    if (!permitted.ok) return permitted;
     await noteEvent(trx, platform, {
       kind: "circuit_saved",
       actorId,
@@ -122,6 +125,8 @@ export async function deleteCircuit(
   { id, actorId }: { readonly id: string; readonly actorId: string },
 ): Promise<Result<readonly Circuit[]>> {
   return allOrNothing<readonly Circuit[], Problem>(platform.db, async (trx) => {
+    const permitted = await checkPermission(trx, actorId, "change_circuits");
+    if (!permitted.ok) return permitted;
     const name = await deleteCircuitRow(trx, id);
     if (name === null) return failure(problem("not_found"));
     const detail = { name };

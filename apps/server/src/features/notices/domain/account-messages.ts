@@ -77,6 +77,7 @@ export type AccountContents = {
     readonly delegator: string;
     readonly delegate: string;
     readonly isDelegate: boolean;
+    readonly isOnlyVisas: boolean;
     readonly period: string;
     readonly scope: string;
     readonly link: string;
@@ -224,24 +225,32 @@ export const accountMails: MailWriters<AccountContents> = {
     ],
   }),
 
-  delegation_given: ({ delegator, delegate, isDelegate, period, scope, link }) => {
-    const certified = isDelegate ? "votre nom" : "son nom";
+  delegation_given: ({ delegator, delegate, isDelegate, isOnlyVisas, period, scope, link }) => {
+    const [youAct, theyAct, yours, theirs, each] = isOnlyVisas
+      ? ["visez", "vise", "vos visas", "ses visas", "chaque visa"]
+      : ["signez", "signe", "votre signature", "sa signature", "chaque signature"];
+    const only = isOnlyVisas ? "" : `\u00a0: ${scope}`;
+    const said = onBehalf(delegate, delegator);
     const [subject, words] = isDelegate
       ? [
-          french`Vous signez pour ${delegator}, ${period}`,
-          french`${delegator} vous délègue sa signature ${period} : ${scope}. Les documents qui l'attendent seront dans « Action requise ».`,
+          french`Vous ${youAct} pour ${delegator}, ${period}`,
+          french`${delegator} vous délègue ${theirs} ${period}${only}. Les documents qui l'attendent seront dans « Action requise ».`,
         ]
       : [
-          french`${delegate} signe pour vous, ${period}`,
-          french`Vous déléguez votre signature à ${delegate} ${period} : ${scope}. Un message vous informera de chaque signature.`,
+          french`${delegate} ${theyAct} pour vous, ${period}`,
+          french`Vous déléguez ${yours} à ${delegate} ${period}${only}. Un message vous informera de ${each}.`,
         ];
     return {
       ...PLAIN_MAIL,
       subject,
-      preview: french`Le document et la preuve le diront.`,
+      preview: isOnlyVisas
+        ? french`La preuve le dira.`
+        : french`Le document et la preuve le diront.`,
       paragraphs: [
         words,
-        french`Le document et la preuve diront : « ${onBehalf(delegate, delegator)} » ; le certificat est à ${certified}.`,
+        isOnlyVisas
+          ? french`La preuve dira : « ${said} ».`
+          : french`Le document et la preuve diront : « ${said} » ; le certificat est à ${isDelegate ? "votre" : "son"} nom.`,
       ],
       action: { label: "Mes délégations", link },
       notes: [

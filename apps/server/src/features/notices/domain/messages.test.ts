@@ -445,6 +445,17 @@ describe("French", () => {
     );
   });
 
+  test("a delegation of visas alone names neither signature nor certificate", () => {
+    for (const isDelegate of [true, false]) {
+      const given = { ...NOTICE_SAMPLES.delegation_given, isDelegate, isOnlyVisas: true };
+      const { subject, paragraphs } = writeMail("delegation_given", given, {
+        publicUrl: "https://sign.exemple.fr",
+      });
+      expect([subject, ...paragraphs].join(" ")).not.toMatch(/sign|certificat/i);
+      expect(paragraphs[1]).toMatch(/^La preuve dira.*par délégation\u00a0»\.$/);
+    }
+  });
+
   test("groups the digits of a code", () => {
     expect(groupedCode("048291")).toBe("048\u202f291");
   });

@@ -15,7 +15,7 @@ import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { AuthLayout } from "../../accounts/auth-layout.tsx";
 import { usePasswordMinimum } from "../../accounts/password-minimum.ts";
 import { fullName, notifyOtherTabs, sessionQuery } from "../../accounts/use-session.ts";
-import { FirstStartStepper } from "./first-start-stepper.tsx";
+import { FirstStartStepper } from "./first-start-steps.tsx";
 import { claimFirstStart } from "../organisation-calls.ts";
 import styles from "../organisation.module.css";
 

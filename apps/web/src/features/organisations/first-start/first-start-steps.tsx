@@ -7,12 +7,12 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Icon, type IconName } from "../../../ui/icon/icon.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
 import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
+import { Stepper } from "../../../ui/stepper/stepper.tsx";
 import { SuccessStroke } from "../../../ui/success-stroke/success-stroke.tsx";
 import { AuthLayout } from "../../accounts/auth-layout.tsx";
 import { ServiceAway } from "../../accounts/protected-route.tsx";
 import { LeaveGuard } from "../../accounts/settings/leave-guard.tsx";
 import { fullName } from "../../accounts/use-session.ts";
-import { FirstStartStepper } from "./first-start-stepper.tsx";
 import { IdentityFields, useIdentityForm } from "../identity-fields.tsx";
 import { settingsQuery } from "../organisation-calls.ts";
 import styles from "../organisation.module.css";
@@ -24,6 +24,12 @@ export function OrganisationSteps({ user }: { readonly user: User }) {
   const { data, error, refetch } = useQuery(settingsQuery);
   if (error !== null && data === undefined) return <ServiceAway onRetry={() => void refetch()} />;
   return data === undefined ? <FullLoader /> : <Steps user={user} settings={data} />;
+}
+
+const STEPS = ["Vous", "Organisation", "Inscription"] as const;
+
+export function FirstStartStepper({ current }: { readonly current: number }) {
+  return <Stepper steps={STEPS} current={current} />;
 }
 
 type Step = "account" | "organisation" | "registration" | "ready";

@@ -524,8 +524,8 @@ describe("a visa by delegation", () => {
     const id = await delegate({ scope: "visas" });
     const told = await mailFor(service.platform, clemence.email);
     expect(told.map(({ content }) => content.text.replaceAll(/\s+/g, " "))).toContainEqual(
-      expect.stringContaining(
-        "vos visas seulement. Un message vous informera de chaque signature.",
+      expect.stringMatching(
+        /Vous déléguez vos visas à .* Un message vous informera de chaque visa\. La preuve dira :/,
       ),
     );
     const envelope = await sendForVisa();

@@ -36,17 +36,20 @@ export function StatusBadge({ status, deleted = false }: Props) {
 }
 
 /** Signatures and visas, of all who must act. */
-export function answersOf({ progress, recipients }: Envelope): Envelope["progress"] {
+export function answersOf({
+  progress,
+  recipients,
+}: Envelope): Envelope["progress"] & { readonly word: "signature" | "réponse" } {
   const visas = recipients.filter(({ role }) => role === "visa");
-  if (visas.length === 0) return progress;
+  if (visas.length === 0) return { ...progress, word: "signature" };
   const total = progress.total + visas.length;
   const signed = progress.signed + visas.filter((one) => one.approved_at !== null).length;
-  return { signed, total, percent: Math.round((100 * signed) / total) };
+  return { signed, total, percent: Math.round((100 * signed) / total), word: "réponse" };
 }
 
 /** An envelope without signers says so rather than 0 %. */
 export function SigningProgress({ envelope }: { readonly envelope: Envelope }) {
-  const { signed, total, percent } = answersOf(envelope);
-  if (total === 0) return <span className="muted">Aucun signataire</span>;
-  return <Progress signed={signed} total={total} percent={percent} />;
+  const answers = answersOf(envelope);
+  if (answers.total === 0) return <span className="muted">Aucun signataire</span>;
+  return <Progress {...answers} />;
 }

@@ -53,7 +53,7 @@ export function AvatarStack({ names }: { readonly names: readonly string[] }) {
       {names.length > 3 && (
         <span className="muted small num" aria-hidden="true">{`+${names.length - 3}`}</span>
       )}
-      <span className="sr">{plural(names.length, "signataire")}</span>
+      <span className="sr">{plural(names.length, "personne")}</span>
     </>
   );
 }

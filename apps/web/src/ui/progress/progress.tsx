@@ -27,16 +27,21 @@ export function ProgressBar({ percent, label, size = "md", whole = "done" }: Pro
   );
 }
 
-type ProgressProps = { readonly signed: number; readonly total: number; readonly percent: number };
+type ProgressProps = {
+  readonly signed: number;
+  readonly total: number;
+  readonly percent: number;
+  readonly word: string;
+};
 
-export function Progress({ signed, total, percent }: ProgressProps) {
+export function Progress({ signed, total, percent, word }: ProgressProps) {
   return (
     <div className={styles["progress"]}>
       <div className={styles["text"]}>
         <span>{`${signed}/${total}`}</span>
         <span>{formatPercent(percent)}</span>
       </div>
-      <ProgressBar percent={percent} label={`${plural(signed, "signataire")} sur ${total}`} />
+      <ProgressBar percent={percent} label={`${plural(signed, word)} sur ${total}`} />
     </div>
   );
 }

@@ -198,8 +198,8 @@ function RecentCard({
   const [open, setOpen] = useState(startsOpen);
   const download = useDownload({ failure: "Échec du téléchargement du document" });
   const preview = usePreview();
-  const { signed, total } = answersOf(envelope);
-  const done = total === envelope.progress.total ? "signé" : "réponse";
+  const { signed, total, word } = answersOf(envelope);
+  const done = word === "signature" ? "signé" : word;
   return (
     <>
       <div className="row row--nw row--between" style={{ alignItems: "flex-start" }}>

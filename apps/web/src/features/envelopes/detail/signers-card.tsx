@@ -96,8 +96,7 @@ function SignerRow({ envelope, recipient, color }: SignersProps) {
 }
 
 export function SignersCard({ envelope }: { readonly envelope: Envelope }) {
-  const { signed, total, percent } = answersOf(envelope);
-  const answer = total === envelope.progress.total ? "signature" : "réponse";
+  const { signed, total, percent, word } = answersOf(envelope);
   return (
     <section className="card" aria-labelledby="signataires">
       <div className="card__head">
@@ -114,7 +113,7 @@ export function SignersCard({ envelope }: { readonly envelope: Envelope }) {
         ) : (
           <div>
             <div className={styles["percent"]}>
-              <b className="num">{`${plural(signed, answer)} sur ${total}`}</b>
+              <b className="num">{`${plural(signed, word)} sur ${total}`}</b>
               <span className="num ink2">{formatPercent(percent)}</span>
             </div>
             <ProgressBar

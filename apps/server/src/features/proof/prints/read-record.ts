@@ -16,7 +16,7 @@ import {
   verifyTrustedCheckpoint,
 } from "@paraphe/proof/parts";
 import type { Database } from "../../../platform/database/database.ts";
-import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { inParallel, inTransaction } from "../../../platform/database/in-transaction.ts";
 import { AlteredFileError, MissingFileError } from "../../../platform/files/file-store.ts";
 import { SandboxLimitError } from "../../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../../platform/platform.ts";
@@ -57,9 +57,12 @@ export type EnvelopeRecord = {
 export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   return inTransaction(db, async (trx) => {
     await readOneMoment(trx);
-    const events = await Array.fromAsync(readStoredJournal(trx, id));
-    const inclusion = await readInclusion(trx, id);
-    const heads = new Map(await readLoggedHeads(trx, id));
+    const { events, inclusion, logged } = await inParallel({
+      events: Array.fromAsync(readStoredJournal(trx, id)),
+      inclusion: readInclusion(trx, id),
+      logged: readLoggedHeads(trx, id),
+    });
+    const heads = new Map(logged);
     if (inclusion !== null) heads.set(inclusion.entry.sequence, inclusion.entry.head);
     const facts = readJournal(events.map((event) => ({ ...event, at: event.at.toISOString() })));
     return { id, events, facts, chain: verifyRecord(id, events, heads), inclusion };

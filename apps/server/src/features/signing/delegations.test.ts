@@ -481,7 +481,17 @@ describe("a visa by delegation", () => {
     expect((await mailFor(service.platform, sender.email)).map(({ subject }) => subject)).toContain(
       `${CAPTION}, a confié son étape\u00a0: Convention d’honoraires`,
     );
-    expect((await readEnvelope(owner, envelope.id)).recipients[1].given_by).toBe(CAPTION);
+    const [, lea] = (await readEnvelope(owner, envelope.id)).recipients;
+    expect(lea.given_by).toBe(CAPTION);
+    const sent = lea.deliveries.map((one: { kind: string; destination: string }) => [
+      one.kind,
+      one.destination,
+    ]);
+    expect(sent).toContainEqual(["invitation", to.email]);
+    // A failure of the delegator's mail would read as Léa's.
+    expect(sent.filter(([kind]: [string]) => kind === "delegation_used")).toEqual([
+      ["delegation_used", clemence.email],
+    ]);
     expect(await eventsOf(owner, envelope.id)).toContainEqual(
       expect.objectContaining({
         action: "step_reassigned",

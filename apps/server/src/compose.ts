@@ -87,8 +87,9 @@ export async function composeFeatures(
   const batches = createBatches(platform, sealing);
 
   // Comes before the routes, as each request pauses the batches.
-  app.addHook("onRequest", async (_request, reply) => {
-    reply.raw.once("close", batches.pause.enter());
+  app.addHook("onRequest", async (_request, { raw }) => {
+    // Node warns of a leak from eleven, which a streamed answer has.
+    raw.setMaxListeners(20).once("close", batches.pause.enter());
   });
 
   registerMaintenanceJobs(platform);

@@ -115,7 +115,9 @@ const fileRequest = z.union(
   "Un nom et un contenu en base64, ou un upload_id",
 );
 export type FileRequest = z.infer<typeof fileRequest>;
-const filesRequest = z.array(fileRequest, "Au moins un fichier");
+const filesRequest = z.array(fileRequest, {
+  error: ({ input }) => (input === undefined ? "Au moins un fichier" : "Une liste est attendue"),
+});
 
 /** The form's texts; `send`: sent at once, or not made. */
 export const newEnvelopeForm = z.extend(createEnvelopeRequest, { send: z.optional(z.boolean()) });
@@ -142,11 +144,11 @@ export type UploadAnswer = z.infer<typeof uploadAnswer>;
 const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
   validation: "Corrigez les champs que «\u00a0errors\u00a0» nomme, puis renvoyez la demande.",
   malformed_request:
-    "La demande n’a pas pu être lue. Envoyez du JSON valide en UTF-8 (Content-Type: application/json), ou un formulaire multipart/form-data.",
+    "La demande n’a pas pu être lue. Envoyez du JSON valide en UTF-8 (Content-Type: application/json), ou un formulaire multipart/form-data entier, dont l’en-tête nomme la limite (boundary).",
   unsupported_media_type:
     "Ce contenu n’est pas accepté. Envoyez Content-Type: {types}, sans Content-Encoding, les textes en UTF-8.",
   not_found:
-    "Il n’y a rien à cette adresse pour le compte de cette clé. Vérifiez le chemin, qui finit par «\u00a0/\u00a0», et l’identifiant (UUID).",
+    "Il n’y a rien à cette adresse pour le compte de cette clé. Vérifiez le chemin, qui finit par «\u00a0/\u00a0», et l’identifiant.",
   method_not_allowed:
     "Cette adresse n’a pas cette méthode. Envoyez l’une de celles que donne l’en-tête Allow.",
   session_expired:

@@ -506,7 +506,7 @@ describe("the public page of an envelope", () => {
       );
     expect((await wrong("oui")).body).toMatchObject({
       status: 400,
-      errors: { proof_only: ["Valeur illisible"] },
+      errors: { proof_only: ["Du JSON est attendu"] },
     });
     expect(refusal(await wrong("1"))).toEqual([400, "validation"]);
     expect(refusal(await patch(draft.id, { proof_only: null }))).toEqual([400, "validation"]);

@@ -391,7 +391,7 @@ describe("an envelope is refused", () => {
     const post = (fields: Record<string, string>, files = file) =>
       anne.send("POST", ENVELOPES, multipart({ title: "t", ...fields }, files));
     expect(sentences(await post({ recipients: "[{" }))).toEqual({
-      recipients: ["Valeur illisible"],
+      recipients: ["Du JSON est attendu"],
     });
     expect((await post({ status: "completed" })).body).toMatchObject({
       status: 400,

@@ -505,7 +505,7 @@ function readEnvelopeForm(
     }
     const value = parseJson(text);
     if (value === undefined)
-      return failure(problem("validation", { errors: { [name]: ["Valeur illisible"] } }));
+      return failure(problem("validation", { errors: { [name]: ["Du JSON est attendu"] } }));
     body[name] = value;
   }
   return success(body);

@@ -47,4 +47,4 @@ export {
   selectManagers,
   selectOrigins,
 } from "./keys/key-store.ts";
-export { chooseHolder, listKeys, noteProgram, scopeOfRoute } from "./keys/keys.ts";
+export { chooseHolder, listKeys, lockUser, noteProgram, scopeOfRoute } from "./keys/keys.ts";

@@ -38,6 +38,7 @@ export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export {
   behindOf,
+  deleteKeysOf,
   holderColumns,
   holderOf,
   isManagedBy,

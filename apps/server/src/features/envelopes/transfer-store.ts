@@ -103,6 +103,7 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
   await lockTemplates(trx, teamId ?? to);
   await lockLayouts(trx, teamId ?? to);
   await passEnvelopes(trx, passing, () => sql`true`);
+  await passShared(trx, passing);
   await passNamed(trx, "templates", passing);
   await passNamed(trx, "layouts", passing);
 }
@@ -116,7 +117,8 @@ export async function selectOwnedTeams(
     select team_id as id from (
       select owner_id, team_id from envelopes where purged_at is null
       union all select owner_id, team_id from templates
-      union all select owner_id, team_id from layouts) held
+      union all select owner_id, team_id from layouts
+      union all select owner_id, team_id from contacts) held
     where owner_id = ${ownerId}::uuid and team_id is not null
     group by team_id order by team_id`.execute(reader);
   return rows.map(({ id }) => id);
@@ -127,20 +129,31 @@ export async function passTeamHoldings(
   trx: Transaction,
   passing: Pick<Passing, "from" | "to"> & { readonly teamId: string },
 ): Promise<readonly string[]> {
-  const { from, to, teamId } = passing;
+  const { teamId } = passing;
   const passed = await passEnvelopes(
     trx,
     passing,
     (row) => sql`${sql.ref(`${row}.team_id`)} = ${teamId}::uuid`,
   );
-  for (const table of ["templates", "layouts"] as const)
+  await passShared(trx, passing, teamId);
+  return passed;
+}
+
+/** Else what a deleted team leaves its owners would be nobody's. */
+async function passShared(
+  trx: Transaction,
+  { from, to }: Pick<Passing, "from" | "to">,
+  teamId?: string,
+): Promise<void> {
+  for (const table of ["templates", "layouts", "contacts"] as const)
     await trx
       .updateTable(table)
       .set({ owner_id: to })
       .where("owner_id", "=", from)
-      .where("team_id", "=", teamId)
+      .where((eb) =>
+        teamId === undefined ? eb("team_id", "is not", null) : eb("team_id", "=", teamId),
+      )
       .execute();
-  return passed;
 }
 
 /** Also the bytes of templates. `which`: of the rows that `from` owns. */

@@ -253,7 +253,7 @@ export async function deleteContact(reader: Reader, { id, holders }: Held): Prom
   return numDeletedRows > 0n;
 }
 
-/** The contacts of its teams stay. Idempotent. */
+/** The contacts of an owner's teams stay. Idempotent. */
 export async function deleteContactsOf(db: Database, ownerId: string): Promise<void> {
   await db.deleteFrom("contacts").where("holder_id", "=", ownerId).execute();
   for (const table of ["contact_imports", "contact_settings"] as const)

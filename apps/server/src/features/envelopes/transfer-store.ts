@@ -1,7 +1,8 @@
 import { MAX_TEMPLATE_NAME_LENGTH, type TeamList } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { isPermitted, type Standing } from "../organisations/public.ts";
+import { isPermitted, selectTeams, type Standing } from "../organisations/public.ts";
+import { mergeTeamContacts } from "./contacts/store.ts";
 import { searchText } from "./domain/search-text.ts";
 import { lockLayouts, lockTemplates } from "./templates/store.ts";
 
@@ -184,7 +185,27 @@ async function passEnvelopes(
   return rows.map(({ id }) => id);
 }
 
-/** Where a name is taken, the leaver's name is added. */
+/** Before a team is deleted: its owners may have the same names and addresses. */
+export async function releaseTeam(trx: Transaction, teamId: string): Promise<void> {
+  const team = (await selectTeams(trx)).find(({ id }) => id === teamId);
+  if (team === undefined) return;
+  for (const table of ["templates", "layouts"] as const) {
+    const owners = await trx
+      .selectFrom(table)
+      .select("owner_id")
+      .distinct()
+      .where("holder_id", "=", teamId)
+      .orderBy("owner_id")
+      .execute();
+    for (const { owner_id: to } of owners) {
+      await (table === "templates" ? lockTemplates : lockLayouts)(trx, to);
+      await passNamed(trx, table, { from: teamId, to, fromName: team.name, teamId: null });
+    }
+  }
+  await mergeTeamContacts(trx, teamId);
+}
+
+/** Where a name is taken, that of the leaver or team is added. */
 async function passNamed(
   trx: Transaction,
   table: "templates" | "layouts",
@@ -193,12 +214,13 @@ async function passNamed(
   const heir = teamId ?? to;
   const rows = await trx
     .selectFrom(table)
-    .select(["id", "holder_id", "name", "name_key"])
+    .select(["id", "owner_id", "holder_id", "name", "name_key"])
     .where("holder_id", "in", [from, heir])
     .orderBy("id")
     .execute();
   const taken = new Set(rows.filter((row) => row.holder_id === heir).map((row) => row.name_key));
-  for (const row of rows.filter(({ holder_id: holder }) => holder === from)) {
+  const passed = rows.filter((row) => row.holder_id === from && [from, to].includes(row.owner_id));
+  for (const row of passed) {
     const name = freeName(row.name, { taken, fromName });
     taken.add(searchText(name));
     await trx

@@ -38,6 +38,7 @@ export { deleteSessionsOf } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export {
   behindOf,
+  deleteKeysOf,
   holderColumns,
   holderOf,
   isManagedBy,
@@ -47,4 +48,4 @@ export {
   selectManagers,
   selectOrigins,
 } from "./keys/key-store.ts";
-export { chooseHolder, listKeys, noteProgram, scopeOfRoute } from "./keys/keys.ts";
+export { chooseHolder, listKeys, lockUser, noteProgram, scopeOfRoute } from "./keys/keys.ts";

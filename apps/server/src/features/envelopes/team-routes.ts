@@ -23,7 +23,7 @@ import {
   deleteTeam,
   type OrganisationAction,
 } from "../organisations/public.ts";
-import { listTeams } from "./transfer-store.ts";
+import { listTeams, releaseTeam } from "./transfer-store.ts";
 
 const BASE = "/api/organisation";
 const params = z.object({ id: idSchema });
@@ -70,9 +70,13 @@ export function teamRoutes(platform: Platform) {
       `${BASE}/teams/:id/`,
       { onRequest: permit("manage_teams"), schema: { params, response } },
       (request, reply) =>
-        answer(request, reply, (trx) =>
-          deleteTeam(trx, platform, { id: request.params.id, actor: signedInUser(request) }),
-        ),
+        answer(request, reply, async (trx) => {
+          await releaseTeam(trx, request.params.id);
+          return deleteTeam(trx, platform, {
+            id: request.params.id,
+            actor: signedInUser(request),
+          });
+        }),
     );
     app.put(
       `${BASE}/members/:id/teams/`,

@@ -5,6 +5,7 @@ import { actOn, createDraft, createSent, readEnvelope } from "../../../testing/e
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
 import { createMemberAs } from "../../../testing/organisation.ts";
+import { prepareBail } from "../../../testing/stages/template-calls.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 
 const service = useTestApp();
@@ -456,6 +457,36 @@ describe("what ends", () => {
     expect((await remove(marches)).status).toBe(204);
     expect(await titles(as("colleague"), "search=partant")).toEqual(["Dossier du partant"]);
     expect((await sentences())[0]).toContain("confiés à l’équipe «\u00a0Marchés\u00a0»");
+  });
+
+  test("a deleted team leaves an owner what they also have alone: renamed, or one contact", async () => {
+    const owner = as("owner");
+    const made = await owner.post(`${BASE}/teams/`, {
+      name: "Paie",
+      members: [{ id: idOf("owner"), is_administrator: true }],
+    });
+    const team = made.body.teams.find(({ name }: Team) => name === "Paie").id;
+    const box = { x: 0.1, y: 0.1, width: 0.2, height: 0.05, required: true, label: null };
+    const fields = [{ type: "signature", page: 1, document_rank: 0, person_rank: 0, ...box }];
+    const envelope = (await prepareBail(owner)).id;
+    const zoe = { full_name: "Zoé Roy", email: "zoe@exemple.fr" };
+    for (const more of [{}, { team, phone_number: "+33612345678" }])
+      for (const [path, body] of [
+        ["templates", { envelope, name: "Bail" }],
+        ["layouts", { name: "Bail", fields }],
+        ["contacts", zoe],
+      ] as const) {
+        const asked = { ...body, ...(path === "contacts" || !("team" in more) ? more : { team }) };
+        expect((await owner.post(`/api/signature/${path}/`, asked)).status).toBe(201);
+      }
+    expect((await owner.send("DELETE", `${BASE}/teams/${team}/`)).status).toBe(200);
+    const listed = async (path: string) =>
+      (await owner.get(`/api/signature/${path}/`)).body.results;
+    for (const path of ["templates", "layouts"])
+      expect((await listed(path)).map(({ name }: Team) => name)).toEqual(["Bail", "Bail (Paie)"]);
+    expect(await listed("contacts")).toEqual([
+      expect.objectContaining({ ...zoe, phone_number: "+33612345678" }),
+    ]);
   });
 
   test("a deleted team leaves its envelopes to their owners", async () => {

@@ -1,7 +1,8 @@
 import { MAX_TEMPLATE_NAME_LENGTH, type TeamList } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
-import { isPermitted, type Standing } from "../organisations/public.ts";
+import { isPermitted, selectTeams, type Standing } from "../organisations/public.ts";
+import { mergeTeamContacts } from "./contacts/store.ts";
 import { searchText } from "./domain/search-text.ts";
 import { lockLayouts, lockTemplates } from "./templates/store.ts";
 
@@ -103,6 +104,7 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
   await lockTemplates(trx, teamId ?? to);
   await lockLayouts(trx, teamId ?? to);
   await passEnvelopes(trx, passing, () => sql`true`);
+  await passShared(trx, passing);
   await passNamed(trx, "templates", passing);
   await passNamed(trx, "layouts", passing);
 }
@@ -116,7 +118,8 @@ export async function selectOwnedTeams(
     select team_id as id from (
       select owner_id, team_id from envelopes where purged_at is null
       union all select owner_id, team_id from templates
-      union all select owner_id, team_id from layouts) held
+      union all select owner_id, team_id from layouts
+      union all select owner_id, team_id from contacts) held
     where owner_id = ${ownerId}::uuid and team_id is not null
     group by team_id order by team_id`.execute(reader);
   return rows.map(({ id }) => id);
@@ -127,20 +130,31 @@ export async function passTeamHoldings(
   trx: Transaction,
   passing: Pick<Passing, "from" | "to"> & { readonly teamId: string },
 ): Promise<readonly string[]> {
-  const { from, to, teamId } = passing;
+  const { teamId } = passing;
   const passed = await passEnvelopes(
     trx,
     passing,
     (row) => sql`${sql.ref(`${row}.team_id`)} = ${teamId}::uuid`,
   );
-  for (const table of ["templates", "layouts"] as const)
+  await passShared(trx, passing, teamId);
+  return passed;
+}
+
+/** Else what a deleted team leaves its owners would be nobody's. */
+async function passShared(
+  trx: Transaction,
+  { from, to }: Pick<Passing, "from" | "to">,
+  teamId?: string,
+): Promise<void> {
+  for (const table of ["templates", "layouts", "contacts"] as const)
     await trx
       .updateTable(table)
       .set({ owner_id: to })
       .where("owner_id", "=", from)
-      .where("team_id", "=", teamId)
+      .where((eb) =>
+        teamId === undefined ? eb("team_id", "is not", null) : eb("team_id", "=", teamId),
+      )
       .execute();
-  return passed;
 }
 
 /** Also the bytes of templates. `which`: of the rows that `from` owns. */
@@ -171,7 +185,27 @@ async function passEnvelopes(
   return rows.map(({ id }) => id);
 }
 
-/** Where a name is taken, the leaver's name is added. */
+/** Before a team is deleted: its owners may have the same names and addresses. */
+export async function releaseTeam(trx: Transaction, teamId: string): Promise<void> {
+  const team = (await selectTeams(trx)).find(({ id }) => id === teamId);
+  if (team === undefined) return;
+  for (const table of ["templates", "layouts"] as const) {
+    const owners = await trx
+      .selectFrom(table)
+      .select("owner_id")
+      .distinct()
+      .where("holder_id", "=", teamId)
+      .orderBy("owner_id")
+      .execute();
+    for (const { owner_id: to } of owners) {
+      await (table === "templates" ? lockTemplates : lockLayouts)(trx, to);
+      await passNamed(trx, table, { from: teamId, to, fromName: team.name, teamId: null });
+    }
+  }
+  await mergeTeamContacts(trx, teamId);
+}
+
+/** Where a name is taken, that of the leaver or team is added. */
 async function passNamed(
   trx: Transaction,
   table: "templates" | "layouts",
@@ -180,12 +214,13 @@ async function passNamed(
   const heir = teamId ?? to;
   const rows = await trx
     .selectFrom(table)
-    .select(["id", "holder_id", "name", "name_key"])
+    .select(["id", "owner_id", "holder_id", "name", "name_key"])
     .where("holder_id", "in", [from, heir])
     .orderBy("id")
     .execute();
   const taken = new Set(rows.filter((row) => row.holder_id === heir).map((row) => row.name_key));
-  for (const row of rows.filter(({ holder_id: holder }) => holder === from)) {
+  const passed = rows.filter((row) => row.holder_id === from && [from, to].includes(row.owner_id));
+  for (const row of passed) {
     const name = freeName(row.name, { taken, fromName });
     taken.add(searchText(name));
     await trx

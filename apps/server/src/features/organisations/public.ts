@@ -36,7 +36,13 @@ export {
   deleteTeam,
   joinTeam,
 } from "./teams.ts";
-export { selectAdministered, selectTeamHeir, selectTeams, teamOutlives } from "./team-store.ts";
+export {
+  selectAbandoned,
+  selectAdministered,
+  selectTeamHeir,
+  selectTeams,
+  teamOutlives,
+} from "./team-store.ts";
 export {
   deleteEvents,
   lockHost,

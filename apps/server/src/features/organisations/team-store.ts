@@ -136,6 +136,17 @@ export async function selectTeamHeir(
   );
 }
 
+/** Gives organisations where nobody works any more, with their teams. */
+export async function selectAbandoned(reader: Reader): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select h.id from (select id, id as organisation_id from organisations
+      union all select id, organisation_id from teams) h
+    where not exists (select from organisation_members m
+      where m.organisation_id = h.organisation_id
+        and m.role = any(${sql.val(rolesWith("receive_work"))}::text[]))`.execute(reader);
+  return rows.map(({ id }) => id);
+}
+
 /** Whether `selectTeamHeir` gives somebody for this row's team, beyond it too, once its owner goes. */
 export function teamOutlives(row: string): RawBuilder<boolean> {
   return sql<boolean>`exists (

@@ -5,6 +5,7 @@ import {
   type AccountDeps,
   closeAccount,
   confirmPassword,
+  deleteKeysOf,
   deleteSessionsOf,
   type SessionUser,
 } from "../accounts/public.ts";
@@ -18,7 +19,7 @@ import {
   selectEvidenceOf,
   selectOpenOwned,
 } from "../envelopes/public.ts";
-import { checkErasure } from "../organisations/public.ts";
+import { checkErasure, selectAbandoned } from "../organisations/public.ts";
 import { eraseOwnedBatches, eraseSavedSignatures } from "../signing/public.ts";
 import * as z from "zod/mini";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -128,8 +129,14 @@ async function eraseLeft(platform: Platform, userId: string): Promise<void> {
   );
   // Runs first: queued batches would make more envelopes.
   await eraseOwnedBatches(platform, userId);
-  await eraseOwnedTemplates(platform, userId);
-  await deleteContactsOf(platform.db, userId);
+  for (const holderId of [userId, ...(await selectAbandoned(platform.db))]) {
+    await eraseOwnedTemplates(platform, holderId);
+    await deleteContactsOf(platform.db, holderId);
+    await inTransaction(platform.db, async (trx) => {
+      await deleteKeysOf(trx, holderId);
+      await deleteWebhooksOf(trx, holderId);
+    });
+  }
   await eraseOwnedEnvelopes(platform, userId);
 }
 

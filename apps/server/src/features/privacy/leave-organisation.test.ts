@@ -12,6 +12,7 @@ import {
 import { linkIn, mailFor } from "../../../testing/mailbox.ts";
 import { MEMBER_PASSWORD, type Member, openMember, signIn } from "../../../testing/member.ts";
 import { createMemberAs } from "../../../testing/organisation.ts";
+import { prepareBail, saveTemplate } from "../../../testing/stages/template-calls.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { selectUsedBytes } from "../accounts/storage-store.ts";
 import { countHoldings } from "../envelopes/public.ts";
@@ -432,6 +433,56 @@ describe("a team's things, when their owner erases the account,", () => {
   };
   const erase = (by: TestBrowser, cancel_open = false) =>
     by.send("DELETE", "/api/signature/me/", { body: { password: MEMBER_PASSWORD, cancel_open } });
+  const fill = async (by: TestBrowser, team: string) => {
+    const api = "/api/signature";
+    const asked = { name: "CRM", scopes: ["envelopes:send"], days: null, holder: team };
+    const box = { x: 0.1, y: 0.1, width: 0.2, height: 0.05, required: true, label: null };
+    const field = { type: "signature", page: 1, document_rank: 0, person_rank: 0, ...box };
+    const made = [
+      await saveTemplate(by, (await prepareBail(by)).id, { team }),
+      await by.post(`${api}/layouts/`, { name: "Bail", fields: [field], team }),
+      await by.post(`${api}/contacts/`, { full_name: "Zoé Roy", email: "zoe@exemple.fr", team }),
+      await by.post(`${api}/me/keys/`, asked),
+    ];
+    expect(made.map(({ status, text }) => [status, status === 201 ? "" : text])).toEqual(
+      made.map(() => [201, ""]),
+    );
+    const mailing = await service.app.inject({
+      method: "POST",
+      url: `${api}/mailings/`,
+      headers: { authorization: `Bearer ${made[3]?.body.secret}` },
+      payload: {
+        template: made[0]?.body.id,
+        file: {
+          name: "a.csv",
+          content: Buffer.from("Nom;Email\nA;a@exemple.fr").toString("base64"),
+        },
+      },
+    });
+    expect(mailing.statusCode, mailing.body).toBe(201);
+    await service.platform.db
+      .insertInto("webhooks")
+      .values({
+        id: service.platform.newId(),
+        user_id: owner.id,
+        team_id: team,
+        url: "https://rappel.exemple.fr/",
+        types: ["envelope.sent"],
+        secret_wrapped: Buffer.alloc(0),
+        seed_wrapped: Buffer.alloc(0),
+        public_key: Buffer.alloc(0),
+        created_at: new Date(),
+      })
+      .execute();
+  };
+  const SHARED = ["templates", "layouts", "contacts", "api_keys", "webhooks", "mailings"] as const;
+  const heldBy = (holder: string) =>
+    Promise.all(
+      SHARED.map(async (table) => {
+        const rows = service.platform.db.selectFrom(table).select("id");
+        return (await rows.where("holder_id", "=", holder).execute()).length;
+      }),
+    );
   const rowsOf = (ids: readonly string[]) =>
     service.platform.db
       .selectFrom("envelopes")
@@ -510,10 +561,26 @@ describe("a team's things, when their owner erases the account,", () => {
         .where("user_id", "=", person.id)
         .execute();
     const team = await teamOf([owner]);
+    await fill(lead, team);
     const { id } = await createSent(lead, { title: "Avenant", team });
+    expect(await heldBy(team)).toEqual(SHARED.map(() => 1));
     expect(refusal(await erase(lead))).toEqual([409, "open_envelopes"]);
     expect((await erase(lead, true)).status).toBe(204);
     await service.settle();
     expect((await rowsOf([id]))[0]?.purged_at).not.toBeNull();
+    expect(await heldBy(team)).toEqual(SHARED.map(() => 0));
   });
+
+  test.each(["removed", "erased"])(
+    "and a deleted team's, are somebody's once a member was %s",
+    async (how) => {
+      const team = await teamOf([leaver, heir]);
+      await fill(leaving, team);
+      const left = how === "removed" ? await remove() : await erase(leaving);
+      expect(left.status).toBe(204);
+      await service.settle();
+      await lead.send("DELETE", `${BASE}/teams/${team}/`);
+      expect((await heldBy(heir.id)).slice(0, 3)).toEqual([1, 1, 1]);
+    },
+  );
 });

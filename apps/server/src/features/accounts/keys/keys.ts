@@ -32,7 +32,7 @@ import {
 import { requireFreshSignIn } from "../factors/second-factors.ts";
 import { hashToken } from "../limit-requests.ts";
 import type { SessionUser } from "../sessions.ts";
-import { lockAccount } from "../store.ts";
+import { type Account, lockAccount } from "../store.ts";
 import {
   countKeys,
   deleteKey,
@@ -108,6 +108,16 @@ export async function listKeys({ db }: Platform, user: SessionUser): Promise<Key
   return { keys: await selectKeys(db, { user }), holders: [...(await selectHolders(db, user))] };
 }
 
+/** Errors: `session_expired` or `key_unknown` once the account is closed. */
+export async function lockUser(
+  trx: Transaction,
+  user: Pick<SessionUser, "id" | "means">,
+): Promise<Result<Account>> {
+  const account = await lockAccount(trx, user.id);
+  if (account !== null && account.deactivatedAt === null) return success(account);
+  return failure(problem(user.means === "key" ? "key_unknown" : "session_expired"));
+}
+
 async function checkRights(
   trx: Transaction,
   platform: Platform,
@@ -146,9 +156,8 @@ export async function createKey(
   const secret = drawSecret(platform);
   const id = platform.newId();
   return inTransaction<Result<CreatedKey, Problem>>(platform.db, async (trx) => {
-    const account = await lockAccount(trx, user.id);
-    if (account === null || account.deactivatedAt !== null)
-      return failure(problem("session_expired"));
+    const open = await lockUser(trx, user);
+    if (!open.ok) return open;
     const allowed = await checkRights(trx, platform, { user, scopes: asked.scopes });
     if (!allowed.ok) return allowed;
     const holder = await chooseHolder(trx, platform, { user, id: asked.holder });
@@ -170,7 +179,7 @@ export async function createKey(
     });
     const made = { name: asked.name, holder: holder.value };
     await noteProgram(trx, platform, { kind: "key_created", user, ...made });
-    await mailAbout(trx, platform, { change: "key_created", account });
+    await mailAbout(trx, platform, { change: "key_created", account: open.value });
     platform.log.info({ userId: user.id, keyId: id }, "api key created");
     const [key] = await selectKeys(trx, { user, id });
     if (key === undefined) throw new Error("the inserted key is not there");
@@ -228,9 +237,8 @@ export async function changeKey(
   { user, id, ...change }: KeyChange & Known,
 ): Promise<Result<ApiKey, Problem>> {
   return inTransaction<Result<ApiKey, Problem>>(platform.db, async (trx) => {
-    const account = await lockAccount(trx, user.id);
-    if (account === null || account.deactivatedAt !== null)
-      return failure(problem("session_expired"));
+    const open = await lockUser(trx, user);
+    if (!open.ok) return open;
     const known = await findOwnKey({ db: trx }, { user, id });
     if (!known.ok) return known;
     const allowed = await checkRights(trx, platform, { user, scopes: change.scopes ?? [] });
@@ -241,7 +249,7 @@ export async function changeKey(
     if (!changed.ok) return changed;
     await noteProgram(trx, platform, { ...changed.value, kind: "key_changed", user });
     if (isWider(known.value, change))
-      await mailAbout(trx, platform, { change: "key_widened", account });
+      await mailAbout(trx, platform, { change: "key_widened", account: open.value });
     platform.log.info({ userId: user.id, keyId: id }, "api key changed");
     return changed;
   });

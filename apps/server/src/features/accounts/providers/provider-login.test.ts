@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { ProviderKind, ProviderRequest } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { parseCertificate } from "@paraphe/pades";
@@ -12,6 +13,8 @@ import {
   type TestProvider,
 } from "../../../../testing/servers/identity-provider.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { closeAccount } from "../administration.ts";
 
 const service = useTestApp();
 const PROVIDERS = "/api/organisation/providers/";
@@ -210,6 +213,29 @@ describe("an account that exists", () => {
     expect((await link()).body).toEqual({ linked: true });
     expect((await link()).body).toEqual({ linked: false });
     expect((await logInAs(who)).answer.body.user.id).toBe(member.id);
+  });
+
+  test("is not linked once it closes while the request comes in", async () => {
+    const { platform } = service;
+    const member = await createMember(platform, { email: `parti.${count}@mairie.fr` });
+    const { browser } = await logInAs(person({ email: member.email }));
+    await browser.post("/api/token/", { username: member.username, password: MEMBER_PASSWORD });
+    async function* closing() {
+      await inTransaction(platform.db, (trx) =>
+        closeAccount(trx, platform, { userId: member.id, keepsEvidence: false }),
+      );
+      yield "{}";
+    }
+    const answer = await browser.send("POST", "/api/signature/me/provider-link/", {
+      body: Readable.from(closing()),
+      headers: { "content-type": "application/json" },
+    });
+    expect(answer.body).toEqual({ linked: false });
+    const kept = platform.db
+      .selectFrom("provider_identities")
+      .select("subject")
+      .where("user_id", "=", member.id);
+    expect(await kept.execute()).toEqual([]);
   });
 
   test("of another address is not linked, though it signs in in the same browser", async () => {

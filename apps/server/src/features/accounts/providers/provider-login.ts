@@ -31,7 +31,7 @@ import { presentUser } from "../profile.ts";
 import { activatePending, commitDespiteRaces } from "../register-account.ts";
 import { findActivated, lockAddress } from "../registration-store.ts";
 import { type LoggedIn, openSession, type SessionUser } from "../sessions.ts";
-import { findUsernameOwner, insertAccount, loadAccount } from "../store.ts";
+import { findUsernameOwner, insertAccount, loadAccount, lockAccount } from "../store.ts";
 import {
   authorizationUrl,
   completeLogin,
@@ -345,6 +345,8 @@ export async function linkIdentity(
   const sha256 = hashToken(browser);
   const now = platform.clock();
   return inTransaction(platform.db, async (trx) => {
+    const account = await lockAccount(trx, user.id);
+    if (account === null || account.deactivatedAt !== null) return false;
     const identity = await findLink(trx, { browser: sha256, emailKey: user.email_key, now });
     if (identity === null) return false;
     await deleteLink(trx, sha256);

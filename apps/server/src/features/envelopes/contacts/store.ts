@@ -253,7 +253,20 @@ export async function deleteContact(reader: Reader, { id, holders }: Held): Prom
   return numDeletedRows > 0n;
 }
 
-/** The contacts of its teams stay. Idempotent. */
+/** Whom an owner knows already becomes one contact. */
+export async function mergeTeamContacts(trx: Transaction, teamId: string): Promise<void> {
+  await sql`
+    with gone as (
+      delete from contacts t using contacts o
+      where t.team_id = ${teamId}::uuid and o.holder_id = t.owner_id and o.email_key = t.email_key
+      returning t.owner_id, t.email_key, t.phone_number, t.company, t.sent_count, t.last_sent_at)
+    update contacts o set phone_number = coalesce(o.phone_number, gone.phone_number),
+      company = coalesce(o.company, gone.company), sent_count = o.sent_count + gone.sent_count,
+      last_sent_at = greatest(o.last_sent_at, gone.last_sent_at)
+    from gone where o.holder_id = gone.owner_id and o.email_key = gone.email_key`.execute(trx);
+}
+
+/** The contacts of an owner's teams stay. Idempotent. */
 export async function deleteContactsOf(db: Database, ownerId: string): Promise<void> {
   await db.deleteFrom("contacts").where("holder_id", "=", ownerId).execute();
   for (const table of ["contact_imports", "contact_settings"] as const)

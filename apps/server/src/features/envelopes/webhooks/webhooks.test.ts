@@ -1,5 +1,6 @@
 import { createPublicKey, verify } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { Readable } from "node:stream";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
@@ -18,6 +19,8 @@ import {
   type TrustedServer,
 } from "../../../../testing/servers/trusted-server.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
+import { inTransaction } from "../../../platform/database/in-transaction.ts";
+import { closeAccount } from "../../accounts/public.ts";
 
 const service = useTestApp();
 const HOOKS = "/api/signature/me/webhooks/";
@@ -575,6 +578,33 @@ describe("what its owner does", () => {
     expect(answer.statusCode).toBe(201);
     const late = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
     expect(refusal(late)).toEqual([403, "fresh_sign_in_required"]);
+  });
+
+  test("an account that closes while its program's request comes in keeps no webhook", async () => {
+    const { platform } = service;
+    const made = await mine.post("/api/signature/me/keys/", {
+      name: "Paie",
+      scopes: ["webhooks:write"],
+      days: null,
+    });
+    async function* closing() {
+      await inTransaction(platform.db, (trx) =>
+        closeAccount(trx, platform, { userId: member.id, keepsEvidence: false }),
+      );
+      yield JSON.stringify({ url: `https://localhost:${receiver.port}/tard`, types: ALL });
+    }
+    const answer = await service.app.inject({
+      method: "POST",
+      url: HOOKS,
+      headers: {
+        authorization: `Bearer ${made.body.secret}`,
+        "content-type": "application/json",
+      },
+      payload: Readable.from(closing()),
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([401, "key_unknown"]);
+    const kept = platform.db.selectFrom("webhooks").select("url").where("user_id", "=", member.id);
+    expect(await kept.execute()).toEqual([]);
   });
 
   test.each([

@@ -20,6 +20,7 @@ import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
   chooseHolder,
+  lockUser,
   noteProgram,
   requireFreshSignIn,
   selectHolders,
@@ -47,7 +48,7 @@ const HOUR_MS = 3_600_000;
 
 type Command = { readonly user: SessionUser; readonly id: string };
 
-/** Errors: `fresh_sign_in_required`; `validation` on `url`, `holder`; `too_many_webhooks`. */
+/** Errors: `fresh_sign_in_required`; `validation` on `url`, `holder`; `too_many_webhooks`; those of `lockUser`. */
 export async function createWebhook(
   platform: Platform,
   { user, url, types, holder: asked }: WebhookRequest & { readonly user: SessionUser },
@@ -61,6 +62,8 @@ export async function createWebhook(
   const seed = platform.random(SEED_BYTES);
   const { x = "" } = createPublicKey(ed25519Key(seed)).export({ format: "jwk" });
   return inTransaction<Result<WebhookSecret, Problem>>(platform.db, async (trx) => {
+    const open = await lockUser(trx, user);
+    if (!open.ok) return open;
     const holder = await chooseHolder(trx, platform, { user, id: asked });
     if (!holder.ok) return holder;
     if ((await countWebhooks(trx, holder.value.id)) >= MAX_WEBHOOKS)

@@ -1,6 +1,7 @@
 import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
 import { act, renderHook } from "@testing-library/react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { hashFile } from "../../../../lib/browser/hash-file.ts";
 import { clearToasts, currentToasts } from "../../../../ui/toast/toast-store.ts";
 import { DraftKeeper } from "../draft/draft-keeper.ts";
 import { makeDocument, makeEnvelope, makeField, makeRecipient } from "../testing/make-envelope.ts";
@@ -165,9 +166,7 @@ test("a second file waits for the first one's answer, or until the first is remo
 
 test("a file that arrived without an answer is not added again", async () => {
   const before = makeEnvelope();
-  const sha256 = Buffer.from(
-    await crypto.subtle.digest("SHA-256", await pdf("annexe.pdf").arrayBuffer()),
-  ).toString("hex");
+  const sha256 = await hashFile(pdf("annexe.pdf"));
   const after = makeEnvelope({
     version: 2,
     documents: [...before.documents, makeDocument({ id: "d2", sha256 })],
@@ -197,7 +196,8 @@ test("a replaced file gives its fields to the new one, and a toast tells which l
     recipients: [makeRecipient()],
     fields: [makeField(), makeField({ id: "f2", page: 2 })],
   });
-  const added = makeDocument({ id: "d2", name: "corrigé.pdf", page_count: 1 });
+  const sha256 = await hashFile(pdf("corrigé.pdf"));
+  const added = makeDocument({ id: "d2", name: "corrigé.pdf", page_count: 1, sha256 });
   const both = { ...old, version: 2, documents: [...old.documents, added] };
   const moved = { ...both, version: 3, fields: [makeField({ document_id: "d2" })] };
   vi.stubGlobal("fetch", async (_url: string, { body }: { body: string }) => {
@@ -233,9 +233,7 @@ test("a replaced file gives its fields to the new one, and a toast tells which l
 
 test("a replacement whose removal failed goes on where it was, without a second copy", async () => {
   const old = makeEnvelope();
-  const sha256 = Buffer.from(
-    await crypto.subtle.digest("SHA-256", await pdf("corrigé.pdf").arrayBuffer()),
-  ).toString("hex");
+  const sha256 = await hashFile(pdf("corrigé.pdf"));
   const added = makeDocument({ id: "d2", name: "corrigé.pdf", sha256 });
   const both = { ...old, version: 2, documents: [...old.documents, added] };
   const answers = [
@@ -252,6 +250,45 @@ test("a replacement whose removal failed goes on where it was, without a second 
   await wait(result, []);
   expect(Sender.sent).toHaveLength(1);
   expect(keeper.state().envelope?.documents).toMatchObject([{ id: "d2" }]);
+  keeper.stop();
+});
+
+test("a replacement whose answer was lost moves its fields to its own file, not to one sent since", async () => {
+  const old = makeEnvelope({ recipients: [makeRecipient()], fields: [makeField()] });
+  const corrected = pdf("corrigé.pdf", "%PDF-1.7 corrigé");
+  const since = { name: "annexe.pdf", sha256: await hashFile(pdf("annexe.pdf")) };
+  const own = { name: "corrigé.pdf", sha256: await hashFile(corrected) };
+  const arrived = [
+    ...old.documents,
+    makeDocument({ id: "d2", ...own }),
+    makeDocument({ id: "d3", ...since }),
+  ];
+  const all = { ...old, version: 3, documents: arrived };
+  const moved = { ...all, version: 4, fields: [makeField({ document_id: "d2" })] };
+  vi.stubGlobal("fetch", async () =>
+    Response.json({ ...moved, version: 5, documents: arrived.slice(1) }),
+  );
+  const bodies: UpdateEnvelopeRequest[] = [];
+  const keeper = new DraftKeeper(old, {
+    load: async () => old,
+    now: () => new Date(0),
+    patch: async (_envelope, body) => {
+      bodies.push(body);
+      return moved;
+    },
+  });
+  const { result } = renderHook(() => useUploads(keeper, "u1"));
+  Sender.isCut = true;
+  act(() => result.current.add([corrected], "d1"));
+  await wait(result, ["refused"]);
+  Object.assign(Sender, { isCut: false, status: 200, body: JSON.stringify(all) });
+  act(() => result.current.add([pdf("annexe.pdf")]));
+  await vi.waitFor(() => expect(result.current.items).toHaveLength(1));
+  act(() => result.current.retry(result.current.items[0]?.key ?? ""));
+  await wait(result, []);
+  expect(Sender.sent.map(({ file }) => file)).toEqual(["corrigé.pdf", "annexe.pdf"]);
+  expect(bodies).toEqual([{ fields: [expect.objectContaining({ id: "f1", document_id: "d2" })] }]);
+  expect(keeper.state().envelope?.documents.map(({ id }) => id)).toEqual(["d2", "d3"]);
   keeper.stop();
 });
 

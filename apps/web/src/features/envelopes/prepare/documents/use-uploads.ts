@@ -1,4 +1,5 @@
 import {
+  type Document,
   type Envelope,
   MAX_DOCUMENTS,
   MAX_ENVELOPE_SIZE_BYTES,
@@ -110,7 +111,7 @@ async function deliver(keeper: DraftKeeper, { before, onStart, ...sending }: Del
     return sendFile(keeper, { envelope, ...sending });
   });
   const replaced = documents.find(({ id }) => id === replacedBy.get(file));
-  const added = documents.findLast(({ id }) => !before.has(id));
+  const added = replaced && (await findArrived(documents, file, before));
   if (replaced && added) {
     const { replaceDocument } = await import("./replace-document.ts");
     await replaceDocument(keeper, { replaced, added });
@@ -235,17 +236,21 @@ async function sendFile(keeper: DraftKeeper, sending: Sending): Promise<Envelope
   const { envelope, file, first, known, ...options } = sending;
   if (!envelope) return createDraft(keeper, sending);
   first.end(file);
-  return known && (await hasArrived(envelope, file, known))
+  return known && (await findArrived(envelope.documents, file, known))
     ? envelope
     : envelopeCalls.addFile(envelope, file, options);
 }
 
-/** True when a file sent before arrived: a newer document has its bytes. */
-async function hasArrived(envelope: Envelope, file: File, known: KnownDocuments): Promise<boolean> {
-  const since = envelope.documents.filter((document) => !known.has(document.id));
-  if (since.length === 0) return false;
+/** The newer document that has the file's bytes. */
+async function findArrived(
+  documents: readonly Document[],
+  file: File,
+  known: KnownDocuments,
+): Promise<Document | undefined> {
+  const since = documents.filter(({ id }) => !known.has(id));
+  if (since.length === 0) return undefined;
   const sha256 = await hashFile(file);
-  return since.some((document) => document.sha256 === sha256);
+  return since.find((document) => document.sha256 === sha256);
 }
 
 async function createDraft(

@@ -203,6 +203,16 @@ describe("the lines of a CSV", () => {
     expect((await change(["Dupont; Jean", "jean@onze.fr", "T", ""])).state).toBe("ready");
   });
 
+  test("a line keeps one cell beyond the most columns, so that no line widens the report", async () => {
+    const wide = `Guy;guy@douze.fr${";x".repeat(200_000)}`;
+    const { id } = await prepare(browser, template, `Nom;Email\n${wide}\nB;b@douze.fr\n`);
+    const [first, second] = await rowsOf(browser, id);
+    expect([first.state, first.cells.length, second.state]).toEqual(["refused", 61, "ready"]);
+    expect(first.note).toMatch(/^Plus de cellules que de colonnes \(2\)/);
+    const [heading] = (await report(browser, id)).split("\r\n");
+    expect(heading?.split(";")).toHaveLength(65);
+  });
+
   test.each([
     ["a workbook", Buffer.from("PK\u0003\u0004"), /est un classeur/],
     ["binary bytes", Buffer.from([1, 0, 2]), /n’est pas un fichier CSV/],

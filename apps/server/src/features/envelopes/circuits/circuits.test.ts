@@ -274,8 +274,8 @@ it("a copy keeps the kind, and has its circuit chosen anew", async () => {
 
 const TEMPLATES = "/api/signature/templates/";
 /** A template of an imposed circuit, with a field of the mayor, one of Paul, and one text of Paul. */
-async function saveWithCircuit(name: string, kind: string) {
-  await expectStatus(add({ ...CONVENTIONS, name, kinds: [kind] }), 200);
+async function saveWithCircuit(name: string, kind: string, steps = STEPS) {
+  await expectStatus(add({ ...CONVENTIONS, name, kinds: [kind], steps }), 200);
   const circuit = (await listed()).find((one) => one.name === name) as Circuit;
   const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
   const chosen: Envelope = (await choose(member, draft, { kind, circuit_id: null })).body;
@@ -355,6 +355,19 @@ it("a template keeps kind and circuit, asks for the other party alone, and names
     circuit_id: ["Ce circuit n’existe plus. Choisissez-en un autre."],
   });
   expect(await drafts()).toBe(before);
+});
+
+it("a template whose circuit now has the other party first gives them nobody else's fields", async () => {
+  const pair = [STEPS[1], STEPS[2]] as CircuitStep[];
+  const { circuit, template } = await saveWithCircuit("Cessions", "Cession", pair);
+  const { id, version, name, use, kinds } = circuit;
+  const body = { name, use, kinds, version, steps: pair.toReversed() };
+  await expectStatus(administrator.send("PUT", `${CIRCUITS}${id}/`, { body }), 200);
+  const people = [{ ...ZOE, role_index: 0 }];
+  const made = await member.post(`${TEMPLATES}${template.id}/use/`, { people });
+  expect(made.status).toBe(201);
+  expect(shape(made.body)).toEqual([`1 signer ${ZOE.email}`, `2 signer ${MAYOR.email}`]);
+  expect(fieldsOf(made.body)).toEqual([ZOE.email]);
 });
 
 it("a mailing of a template with a circuit sends each line by it, and does not start without it", async () => {

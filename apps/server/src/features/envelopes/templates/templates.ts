@@ -16,7 +16,7 @@ import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { MissingFileError } from "../../../platform/files/file-store.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { type SessionUser, takeRoom } from "../../accounts/public.ts";
+import { emailKey, type SessionUser, takeRoom } from "../../accounts/public.ts";
 import { dropBlobs, lockBlobs } from "../../documents/public.ts";
 import { holdersOf } from "../../organisations/public.ts";
 import { requireOwner } from "../change-envelope.ts";
@@ -254,7 +254,12 @@ export async function peopleBrought(
 ): ReturnType<typeof holdersNow> {
   const { content, team } = template;
   if (!content.circuit) return success([]);
-  return holdersNow(platform, { user, team, request: choiceOf(template, others) });
+  const brought = await holdersNow(platform, { user, team, request: choiceOf(template, others) });
+  if (!brought.ok) return brought;
+  const named = new Set(others.map(({ email }) => emailKey(email)));
+  return success(
+    brought.value.filter(({ role, email }) => role !== "signer" || !named.has(emailKey(email))),
+  );
 }
 
 /** Errors: `not_found` once deleted. */

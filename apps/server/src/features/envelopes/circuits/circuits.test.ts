@@ -370,6 +370,16 @@ it("a template whose circuit now has the other party first gives them nobody els
   expect(fieldsOf(made.body)).toEqual([ZOE.email]);
 });
 
+it("the other party keeps the number given to a template, also when the circuit is chosen again", async () => {
+  const { template } = await saveWithCircuit("Promesses", "Promesse");
+  const phone_number = "+33612345678";
+  const people = [{ ...ZOE, role_index: 0, phone_number }];
+  const made = await member.post(`${TEMPLATES}${template.id}/use/`, { people });
+  const again = await choose(member, made.body, { kind: "Promesse", circuit_id: null });
+  for (const { body } of [made, again])
+    expect(body.recipients[2]).toMatchObject({ email: ZOE.email, phone_number });
+});
+
 it("a mailing of a template with a circuit sends each line by it, and does not start without it", async () => {
   const { circuit, template } = await saveWithCircuit("Courriers", "Courrier");
   const csv = "Rôle 2 nom;Rôle 2 email\nZoë Martin;zoe@exemple.fr\nLéo Petit;leo@exemple.fr\n";

@@ -345,8 +345,8 @@ function planCircuit(
       );
       const id = there?.id ?? newId();
       taken.add(id);
-      const position = index + 1;
-      return { id, position, order, role, email, emailKey: key, fullName, phoneNumber: null };
+      const phoneNumber = there?.phoneNumber ?? null;
+      return { id, position: index + 1, order, role, email, emailKey: key, fullName, phoneNumber };
     }),
   });
 }

@@ -216,7 +216,9 @@ function presentCircuit({
   imposed,
   steps,
 }: NonNullable<EnvelopeAggregate["envelope"]["circuit"]>): EnvelopeAnswer["circuit"] {
-  const open = steps.flatMap(({ who, order }) => (who === "other_party" ? [order] : []));
+  const open = steps.flatMap(({ who, role, order }) =>
+    who === "other_party" && role === "signer" ? [order] : [],
+  );
   return { name, imposed, open };
 }
 

@@ -357,6 +357,30 @@ it("a template keeps kind and circuit, asks for the other party alone, and names
   expect(await drafts()).toBe(before);
 });
 
+it("a template asks for both who sign at once when one of them is the other party, and so does a copy", async () => {
+  const steps = [
+    step("signature", MAYOR),
+    step("signature", { who: "other_party" }, { together: true }),
+  ];
+  const { chosen, template } = await saveWithCircuit("Ententes", "Entente", steps);
+  const role = { role: "signer", order: 1, field_count: 1 };
+  expect([chosen.circuit?.open, template.roles]).toEqual([
+    [1],
+    [
+      { ...role, label: "Rôle 0" },
+      { ...role, label: "Rôle 1" },
+    ],
+  ]);
+  const { who: _who, ...mayor } = MAYOR;
+  const people = [mayor, ZOE].map((person, role_index) => ({ ...person, role_index }));
+  const made = await member.post(`${TEMPLATES}${template.id}/use/`, { people });
+  expect(made.status).toBe(201);
+  expect(shape(made.body)).toEqual([`1 signer ${MAYOR.email}`, `1 signer ${ZOE.email}`]);
+  expect(fieldsOf(made.body)).toEqual([MAYOR.email, ZOE.email]);
+  const copied = await member.post(`${ENVELOPES}${made.body.id}/duplicate/`, {});
+  expect([copied.status, shape(copied.body)]).toEqual([201, shape(made.body)]);
+});
+
 it("a template whose circuit now has the other party first gives them nobody else's fields", async () => {
   const pair = [STEPS[1], STEPS[2]] as CircuitStep[];
   const { circuit, template } = await saveWithCircuit("Cessions", "Cession", pair);

@@ -40,7 +40,13 @@ import {
 import { changeWithin } from "../change-envelope.ts";
 import { auditActor } from "../commit.ts";
 import { checkDraft } from "../domain/draft-checks.ts";
-import { type Envelope, type EnvelopeRecipient, mustSign, outcomeOf } from "../domain/envelope.ts";
+import {
+  type Envelope,
+  type EnvelopeRecipient,
+  isBrought,
+  mustSign,
+  outcomeOf,
+} from "../domain/envelope.ts";
 import { envelopeText } from "../domain/search-text.ts";
 import type { EnvelopeCommand } from "../domain/viewer.ts";
 import { type RecipientToInsert, replaceRecipientRows } from "../recipient-store.ts";
@@ -436,12 +442,7 @@ function othersOf(
   { circuit }: Pick<Envelope, "circuit">,
   recipients: readonly EnvelopeRecipient[],
 ): readonly Person[] {
-  const brought = (circuit?.steps ?? []).filter(({ who }) => who !== "other_party");
   return recipients
-    .filter(
-      (one) =>
-        one.role === "signer" &&
-        !brought.some(({ role, order }) => role === "signer" && order === one.order),
-    )
+    .filter((one) => one.role === "signer" && !isBrought(circuit, one))
     .map(({ email, fullName }) => ({ email, full_name: fullName }));
 }

@@ -251,6 +251,18 @@ export function followsCircuit(
   return places(steps).symmetricDifference(places(recipients)).size === 0;
 }
 
+export function isBrought(
+  circuit: {
+    readonly steps: readonly (Pick<Routed, "role" | "order"> & { readonly who: string })[];
+  } | null,
+  place: Pick<Routed, "role" | "order">,
+): boolean {
+  const there = (circuit?.steps ?? []).filter(
+    ({ role, order }) => role === place.role && order === place.order,
+  );
+  return there.length > 0 && there.every(({ who }) => who !== "other_party");
+}
+
 /** Names people, so only authenticated recipients get it. */
 export function notYourTurn(before: SignsBefore): Problem {
   return problem("not_your_turn", { params: { when: whenInWords(before) } });

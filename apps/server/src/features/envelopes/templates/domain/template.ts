@@ -11,6 +11,7 @@ import {
   type UseTemplateRequest,
   isToCopy,
 } from "@paraphe/contracts";
+import { isBrought } from "../../domain/envelope.ts";
 
 /** `label`: « Locataire »; `order`: rank in a sequential flow. */
 type TemplateRole = { readonly label: string; readonly role: Role; readonly order: number };
@@ -152,12 +153,6 @@ function fieldsOf(prepared: Prepared, people: readonly Person[]): readonly Templ
         },
       ];
     },
-  );
-}
-
-function isBrought(circuit: Prepared["envelope"]["circuit"], place: CircuitPlace): boolean {
-  return (circuit?.steps ?? []).some(
-    ({ role, order, who }) => who !== "other_party" && role === place.role && order === place.order,
   );
 }
 

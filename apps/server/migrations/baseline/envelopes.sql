@@ -183,6 +183,7 @@ create table mailings (
   pause_detail text,
   -- Who started it: the program's key by name, if any.
   program text,
+  started_by_key uuid,
   ip_address text,
   user_agent text,
   created_at timestamptz not null,

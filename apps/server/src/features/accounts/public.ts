@@ -41,6 +41,7 @@ export {
   deleteKeysOf,
   holderColumns,
   holderOf,
+  isKeyGone,
   isManagedBy,
   nameOf,
   selectBehind,

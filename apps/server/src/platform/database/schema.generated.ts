@@ -501,6 +501,7 @@ export interface Mailings {
   program: string | null;
   separator: string;
   started_at: Timestamp | null;
+  started_by_key: string | null;
   state: Generated<string>;
   template_id: string | null;
   template_name: string;

@@ -2,6 +2,7 @@ import type { MailingRowState } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { insertionOf, writeTogether } from "../../../platform/database/in-transaction.ts";
+import { isKeyGone } from "../../accounts/public.ts";
 import { type MailingPlan, type MailingRow, STOPPED } from "./mailing-lines.ts";
 
 const COUNTED = {
@@ -28,6 +29,7 @@ export type StoredMailing = {
   readonly paused_until: Date | null;
   readonly pause_detail: string | null;
   readonly program: string | null;
+  readonly started_by_key: string | null;
   readonly ip_address: string | null;
   readonly user_agent: string | null;
   readonly created_at: Date;
@@ -195,9 +197,10 @@ export async function startRows(
 
 export async function startMailing(
   trx: Transaction,
-  started: Pick<StoredMailing, "id" | "program" | "ip_address" | "user_agent"> & {
-    readonly now: Date;
-  },
+  started: Pick<
+    StoredMailing,
+    "id" | "program" | "started_by_key" | "ip_address" | "user_agent"
+  > & { readonly now: Date },
 ): Promise<void> {
   const { id, now, ...by } = started;
   await trx
@@ -207,13 +210,26 @@ export async function startMailing(
     .execute();
 }
 
-/** Null once stopped or without a line that waits. */
+const isRevoked = isKeyGone("m.started_by_key");
+
+export async function isKeyRevoked(reader: Reader, id: string): Promise<boolean> {
+  const found = await reader
+    .selectFrom("mailings as m")
+    .select("m.id")
+    .where("m.id", "=", id)
+    .where(isRevoked)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Null once stopped, without its key or without a line that waits. */
 export async function nextRow(reader: Reader, id: string): Promise<MailingRow | null> {
   const { rows } = await sql<MailingRow>`
     select r.line, r.cells, r.choice, r.state, r.note, r.fault_column as "column",
       r.envelope_id as "envelopeId"
     from mailing_rows r join mailings m on m.id = r.mailing_id
     where m.id = ${id}::uuid and m.state = 'running' and r.state = 'ready'
+      and not ${isRevoked}
     order by r.line limit 1`.execute(reader);
   return rows[0] ?? null;
 }

@@ -417,7 +417,7 @@ describe("the lines of a CSV", () => {
     const shared = await makeTemplate(making, { team });
     const asked = { name: "CRM", scopes: ["envelopes:read", "envelopes:send"], days: null };
     const keys = "/api/signature/me/keys/";
-    const { secret } = (await making.post(keys, { ...asked, holder: team })).body;
+    const { secret, key } = (await making.post(keys, { ...asked, holder: team })).body;
     const call = async (method: "GET" | "POST", url: string, payload?: object) =>
       (
         await service.app.inject({
@@ -432,6 +432,7 @@ describe("the lines of a CSV", () => {
     const { id }: { id: string } = await call("POST", MAILINGS, { template: shared, file });
     expect((await making.get(`${MAILINGS}${id}/`)).status).toBe(404);
     await call("POST", `${MAILINGS}${id}/start/`, {});
+    const revoke = () => making.send("DELETE", `${keys}${key.id}/`);
     const sentBy = async (person: Member) =>
       (
         await platform.db
@@ -442,7 +443,7 @@ describe("the lines of a CSV", () => {
           .where("status", "<>", "draft")
           .execute()
       ).length;
-    return { lead, owner, maker, making, heir, team, change, call, id, sentBy };
+    return { lead, owner, maker, making, heir, team, change, call, revoke, id, sentBy };
   }
 
   test("a team's key begins a mailing for its team, which goes on under the leaver's heir", async () => {
@@ -476,6 +477,37 @@ describe("the lines of a CSV", () => {
       select state, note from mailing_rows where mailing_id = ${id}`.execute(service.platform.db);
     expect(rows).toEqual([{ state: "failed", note: "Plus personne ne peut envoyer en ce nom" }]);
     expect(await sentBy(maker)).toBe(0);
+  });
+
+  test("a mailing ends with its reason once the key that started it is revoked", async () => {
+    const { maker, revoke, id, sentBy } = await startByTeamKey();
+    expect((await revoke()).status).toBe(204);
+    expect(await run(service, id)).toBe("ended");
+    const { rows } = await sql`
+      select m.state, r.state as line, r.note from mailings m
+      join mailing_rows r on r.mailing_id = m.id where m.id = ${id}`.execute(service.platform.db);
+    const note = "La clé du programme qui a lancé cet envoi a été révoquée";
+    expect(rows).toEqual([{ state: "done", line: "failed", note }]);
+    expect(await sentBy(maker)).toBe(0);
+  });
+
+  test("a person sends again what their revoked key did not", async () => {
+    const asked = { name: "CRM", scopes: ["envelopes:send"], days: null };
+    const { secret, key } = (await browser.post("/api/signature/me/keys/", asked)).body;
+    const { id } = await prepare(browser, template, "Nom;Email\nA;a@treize.fr\n");
+    const started = await service.app.inject({
+      method: "POST",
+      url: `${MAILINGS}${id}/start/`,
+      headers: { authorization: `Bearer ${secret}` },
+      payload: {},
+    });
+    expect(started.statusCode).toBe(202);
+    await browser.send("DELETE", `/api/signature/me/keys/${key.id}/`);
+    await run(service, id);
+    expect(await read(browser, id)).toMatchObject({ state: "done", failed: 1, sent: 0 });
+    await browser.post(`${MAILINGS}${id}/start/`, { retry: true });
+    await run(service, id);
+    expect(await read(browser, id)).toMatchObject({ state: "done", failed: 0, sent: 1 });
   });
 
   test("a key needs envelopes:send to make, change and start a mailing, and envelopes:read to follow it", async () => {

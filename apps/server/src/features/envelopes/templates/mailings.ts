@@ -390,6 +390,7 @@ export async function beginMailing(
     await startMailing(trx, {
       id,
       program: user.program ?? null,
+      started_by_key: user.key_id ?? null,
       ip_address: client.ip,
       user_agent: client.userAgent,
       now: platform.clock(),

@@ -24,6 +24,7 @@ import {
   deleteMailingsBefore,
   endMailing,
   endRow,
+  isKeyRevoked,
   linkRow,
   nextRow,
   pauseMailing,
@@ -229,6 +230,7 @@ function detailOf(refusal: Problem): string {
 }
 
 const NOBODY = "Plus personne ne peut envoyer en ce nom";
+const REVOKED = "La clé du programme qui a lancé cet envoi a été révoquée";
 
 async function end(
   trx: Transaction,
@@ -237,7 +239,8 @@ async function end(
 ): Promise<void> {
   const { id, owner_id, holder_id } = ended.mailing;
   const now = platform.clock();
-  const fault = ended.work === null ? NOBODY : null;
+  const isRevoked = await isKeyRevoked(trx, id);
+  const fault = ended.work === null ? NOBODY : isRevoked ? REVOKED : null;
   if (!(await endMailing(trx, id, { now, fault }))) return;
   const mailing = await selectMailing(trx, { id });
   const reader = ended.work?.actor.user.id ?? (holder_id === owner_id ? owner_id : null);

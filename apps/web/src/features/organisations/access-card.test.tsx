@@ -58,6 +58,8 @@ test.each([
     "2026-11-21",
     "7 membres sur 9 en ont une. Les 2 autres en ajouteront une à la prochaine visite.",
   ],
+  [0, 3, null, "Aucun membre n’en a."],
+  [1, 8, null, "1 membre sur 9 en a une."],
 ] as const)("of %i members with a factor and %i without, by %s", (having, lacking, by, words) => {
   expect(whoLacksOne(people(having, lacking), by, NOW)).toBe(words);
 });

@@ -188,10 +188,13 @@ const IDLE_WORDS: Readonly<Record<(typeof IDLE_HOURS)[number], string>> = {
 
 type FactorProps = Pick<Form, "values" | "kept" | "change" | "dayFault">;
 
+const askedDay = (day: string, kept: Form["kept"]) =>
+  isFactorDay(day) ? day : kept.second_factor_on;
+
 function FactorRows({ values, kept, change, dayFault }: FactorProps) {
   const { data } = useQuery(membersQuery);
   const { second_factor_on: day } = values;
-  const known = isFactorDay(day) ? day : kept.second_factor_on;
+  const asked = values.second_factor ? askedDay(day, kept) : null;
   return (
     <>
       <SettingRow
@@ -210,7 +213,7 @@ function FactorRows({ values, kept, change, dayFault }: FactorProps) {
           />
         }
       >
-        {data !== undefined && <p>{whoLacksOne(data.members, known, new Date())}</p>}
+        {data !== undefined && <p>{whoLacksOne(data.members, asked, new Date())}</p>}
       </SettingRow>
       {values.second_factor && (
         <SettingRow
@@ -249,15 +252,20 @@ function FactorRows({ values, kept, change, dayFault }: FactorProps) {
   );
 }
 
+const havingWords = (having: number, all: number) =>
+  having === 1 ? `1 membre sur ${all} en a une.` : `${having} membres sur ${all} en ont une.`;
+
+/** `day`: by when it is required; null when it is not. */
 export function whoLacksOne(
   members: readonly Pick<OrganisationMember, "has_second_factor">[],
-  day: string,
+  day: string | null,
   now: Date,
 ): string {
   const all = members.length;
   const having = members.filter((member) => member.has_second_factor === true).length;
   if (having === all)
     return all === 1 ? "Le seul membre en a une." : `Les ${all} membres en ont une.`;
+  if (day === null) return having === 0 ? "Aucun membre n’en a." : havingWords(having, all);
   const isOver = day <= parisDay(now);
   const rest = all - having;
   const until = isOver
@@ -267,7 +275,5 @@ export function whoLacksOne(
     return all === 1
       ? `Le seul membre n’en a pas et ${until}.`
       : `Aucun membre n’en a. Tous ${until}.`;
-  const have =
-    having === 1 ? `1 membre sur ${all} en a une.` : `${having} membres sur ${all} en ont une.`;
-  return `${have} ${rest === 1 ? "L’autre" : `Les ${rest} autres`} ${until}.`;
+  return `${havingWords(having, all)} ${rest === 1 ? "L’autre" : `Les ${rest} autres`} ${until}.`;
 }

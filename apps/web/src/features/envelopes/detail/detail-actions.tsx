@@ -90,16 +90,7 @@ export function DetailActions({ envelope, withQr }: Props) {
       {envelope.is_owner && OPEN_STATUSES.has(envelope.status) && mail && (
         <RemindButton envelope={envelope} />
       )}
-      {envelope.is_owner && envelope.status === "expired" && (
-        <Button
-          variant="primary"
-          loading={extend.isPending}
-          onClick={() => extend.mutate(envelope)}
-        >
-          <Icon name="clock" size="sm" />
-          {EXTEND}
-        </Button>
-      )}
+      {envelope.is_owner && <AgainButton {...{ envelope, extend, duplicate }} />}
       {envelope.is_owner && envelope.status === "completed" && withQr && !isDock && (
         <Button onClick={() => setOpen("qr")}>
           <Icon name="qr" size="sm" />
@@ -123,6 +114,30 @@ export function DetailActions({ envelope, withQr }: Props) {
       )}
       <OpenQuestion open={open} envelope={envelope} onClose={close} />
     </div>
+  );
+}
+
+type AgainProps = {
+  readonly envelope: Envelope;
+  readonly extend: ReturnType<typeof useExtend>;
+  readonly duplicate: ReturnType<typeof useDuplicate>;
+};
+
+function AgainButton({ envelope, extend, duplicate }: AgainProps) {
+  const { id, status } = envelope;
+  if (status === "expired")
+    return (
+      <Button variant="primary" loading={extend.isPending} onClick={() => extend.mutate(envelope)}>
+        <Icon name="clock" size="sm" />
+        {EXTEND}
+      </Button>
+    );
+  if (status !== "declined") return null;
+  return (
+    <Button variant="primary" loading={duplicate.isPending} onClick={() => duplicate.mutate(id)}>
+      <Icon name="pen" size="sm" />
+      Corriger dans un brouillon
+    </Button>
   );
 }
 
@@ -179,7 +194,7 @@ function DownloadButton({ envelope }: { readonly envelope: Envelope }) {
   return (
     <Button
       variant={
-        envelope.status === "action_required" || envelope.status === "expired"
+        ["action_required", "expired", "declined"].includes(envelope.status)
           ? "secondary"
           : "primary"
       }

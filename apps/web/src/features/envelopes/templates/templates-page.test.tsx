@@ -79,6 +79,14 @@ it("a team's template names it, is found by its name and narrowed to it", async 
   expect(names()).toEqual(["Utiliser Permission"]);
 });
 
+it("a template whose people its circuit names says so", async () => {
+  const fixed = { ...BAIL, roles: [], circuit: { name: "Délibération" } };
+  serve({ [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [fixed] } } });
+  openPage(<TemplatesPage />);
+  expect(await screen.findByText("Ceux du circuit")).toBeTruthy();
+  expect(screen.getByText(/ · circuit «\s?Délibération\s?»/u)).toBeTruthy();
+});
+
 it("templates are searched, filtered and sorted with the lists' bar", async () => {
   const user = userEvent.setup();
   const old = { ...BAIL, id: "t2", name: "Contrat de dépôt", updated_at: "2020-01-05T10:00:00Z" };

@@ -85,12 +85,16 @@ export function narrowTemplates(
 /** « Service Urbanisme · Bail.pdf, Annexe.pdf · 3 champs ». */
 export function templateSummary(template: Template): string {
   const files = template.documents.map((document) => document.name).join(", ");
-  return withTeam(template.team, `${files} · ${plural(template.field_count, "champ")}`);
+  const circuit =
+    template.circuit === null ? "" : ` · circuit «\u00a0${template.circuit.name}\u00a0»`;
+  return withTeam(template.team, `${files} · ${plural(template.field_count, "champ")}${circuit}`);
 }
 
 export function roleNames(template: Template): string {
   return template.roles.length === 0
-    ? "Aucun rôle"
+    ? template.circuit === null
+      ? "Aucun rôle"
+      : "Ceux du circuit"
     : template.roles.map((role) => role.label).join(", ");
 }
 

@@ -57,7 +57,10 @@ export function DeclineDialog({ actor, onDecline, onClose }: DeclineDialogProps)
         </>
       }
     >
-      <p>La demande sera close pour tous, et l’expéditeur lira votre motif.</p>
+      <p>
+        La demande sera close pour tous. L’expéditeur lira votre motif, et pourra envoyer une
+        version corrigée.
+      </p>
       <ReasonFields
         {...{ quick, words, details }}
         error={isReasonAsked && reason === "" ? "Indiquez le motif de votre refus" : undefined}

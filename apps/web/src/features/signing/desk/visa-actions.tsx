@@ -145,7 +145,8 @@ function VisaDialog({ isBusy, error, onGive, onClose }: Sending & { readonly onG
     >
       <p>
         Vous approuvez ce document tel que vous l’avez lu, sans le signer. Un visa donné ne se
-        retire pas, et l’historique le dit.
+        retire pas, et l’historique le dit. Il vous sera redemandé si une étape suivante renvoie le
+        document.
       </p>
       {error ? <Alert tone="danger">{error}</Alert> : null}
     </Dialog>

@@ -285,7 +285,7 @@ test("what is of another type hears what is expected", async () => {
     title: text,
     "recipients.0.full_name": text,
     "recipients.0.email": text,
-    files: ["Au moins un fichier"],
+    files: ["Une liste est attendue"],
   });
   expect((await errorsOf({ title: null, files: [file] })).title).toEqual(["Titre requis"]);
   for (const body of [[], null, "Bail", 5])

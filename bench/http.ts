@@ -168,7 +168,7 @@ async function benchLargeEnvelope(
 }
 
 /** Calls take turns, so that a noisy minute falls on all of them. */
-const [ROUNDS, ANSWERS] = [5, 40];
+const [ROUNDS, ANSWERS] = [10, 40];
 
 async function benchAnswers(
   server: RunningServer,

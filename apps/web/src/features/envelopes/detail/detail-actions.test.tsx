@@ -82,7 +82,7 @@ test.each(["draft", "sent", "completed", "expired", "cancelled"] as const)(
 test("the sender of a refused envelope corrects it in a draft", async () => {
   const asked = answering(201, makeEnvelope({ id: "copie" }));
   const { envelope, router } = show({ status: "declined" });
-  await press("Corriger dans un brouillon");
+  await press("Corriger et renvoyer");
   await vi.waitFor(() => expect(router.state.location.pathname).toBe("/signature/workflow/copie"));
   expect(asked).toContain(`POST /api/signature/envelopes/${envelope.id}/duplicate/`);
 });

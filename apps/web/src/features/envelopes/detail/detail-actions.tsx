@@ -136,7 +136,7 @@ function AgainButton({ envelope, extend, duplicate }: AgainProps) {
   return (
     <Button variant="primary" loading={duplicate.isPending} onClick={() => duplicate.mutate(id)}>
       <Icon name="pen" size="sm" />
-      Corriger dans un brouillon
+      Corriger et renvoyer
     </Button>
   );
 }

@@ -88,7 +88,7 @@ export async function composeFeatures(
 
   // Comes before the routes, as each request pauses the batches.
   app.addHook("onRequest", async (_request, { raw }) => {
-    // Node warns of a leak from eleven, which a streamed answer has.
+    // A streamed answer has eleven listeners; Node warns of a leak above ten.
     raw.setMaxListeners(20).once("close", batches.pause.enter());
   });
 

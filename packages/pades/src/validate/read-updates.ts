@@ -129,7 +129,7 @@ function wholeNumbers(value: Syntax | undefined): readonly number[] | null {
 /** What a rebuilding reader takes for structure. Compressed or DER data has none but by chance. */
 const STRUCTURE =
   /\d[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]*obj|trailer[\0\t\n\f\r ]*<<|startxref|xref[\0\t\n\f\r ]+\d+[\0\t\n\f\r ]+\d|%%EOF|endstream/;
-/** Each match holds one: a plain search spares 10 MB of data the expression. */
+/** Each match contains one; a plain search is faster than the expression. */
 const STRUCTURE_WORDS = ["obj", "trailer", "xref", "%%EOF", "endstream"];
 
 /**

@@ -38,6 +38,22 @@ const remove = (id = leaver.id, heirId = heir.id, by = lead) =>
 const holdingsOf = async ({ id, email }: Member) =>
   countHoldings(service.platform.db, { ownerId: id, emailKey: email });
 
+function addWebhook(holder: { readonly user_id: string; readonly team_id: string | null }) {
+  return service.platform.db
+    .insertInto("webhooks")
+    .values({
+      ...holder,
+      id: service.platform.newId(),
+      url: "https://rappel.exemple.fr/",
+      types: ["envelope.sent"],
+      secret_wrapped: Buffer.alloc(0),
+      seed_wrapped: Buffer.alloc(0),
+      public_key: Buffer.alloc(0),
+      created_at: new Date(),
+    })
+    .execute();
+}
+
 describe("whoever leaves the organisation", () => {
   test("has no access from that moment; the heir has their things, with place and counts", async () => {
     const { db } = service.platform;
@@ -343,21 +359,7 @@ describe("whoever leaves the organisation", () => {
       return (await leaving.post("/api/signature/me/keys/", asked)).body.secret;
     };
     const [own, shared] = [await make({}), await make({ holder: team })];
-    for (const team_id of [null, team])
-      await db
-        .insertInto("webhooks")
-        .values({
-          id: service.platform.newId(),
-          user_id: leaver.id,
-          team_id,
-          url: "https://rappel.exemple.fr/",
-          types: ["envelope.sent"],
-          secret_wrapped: Buffer.alloc(0),
-          seed_wrapped: Buffer.alloc(0),
-          public_key: Buffer.alloc(0),
-          created_at: new Date(),
-        })
-        .execute();
+    for (const team_id of [null, team]) await addWebhook({ user_id: leaver.id, team_id });
     expect((await remove()).status).toBe(204);
     await db
       .updateTable("users")
@@ -460,20 +462,7 @@ describe("a team's things, when their owner erases the account,", () => {
       },
     });
     expect(mailing.statusCode, mailing.body).toBe(201);
-    await service.platform.db
-      .insertInto("webhooks")
-      .values({
-        id: service.platform.newId(),
-        user_id: owner.id,
-        team_id: team,
-        url: "https://rappel.exemple.fr/",
-        types: ["envelope.sent"],
-        secret_wrapped: Buffer.alloc(0),
-        seed_wrapped: Buffer.alloc(0),
-        public_key: Buffer.alloc(0),
-        created_at: new Date(),
-      })
-      .execute();
+    await addWebhook({ user_id: owner.id, team_id: team });
   };
   const SHARED = ["templates", "layouts", "contacts", "api_keys", "webhooks", "mailings"] as const;
   const heldBy = (holder: string) =>

@@ -150,7 +150,7 @@ export function actedByDelegate(
     dedupeKey: `delegation_used:${recipient.id}:${at.toISOString()}`,
     to: { fullName: recipient.fullName, address: recipient.email },
     envelopeId: envelope.id,
-    // The recipient's messages are the new holder's, who must not be told of a failure of this one.
+    // After a reassignment the recipient is the new holder; this message is not theirs.
     recipientId: act === "reassign" ? null : recipient.id,
     content: {
       delegate: delegate.full_name,

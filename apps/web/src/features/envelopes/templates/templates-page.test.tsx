@@ -79,7 +79,7 @@ it("a team's template names it, is found by its name and narrowed to it", async 
   expect(names()).toEqual(["Utiliser Permission"]);
 });
 
-it("a template whose people its circuit names says so", async () => {
+it("a template says that its circuit names the people", async () => {
   const fixed = { ...BAIL, roles: [], circuit: { name: "Délibération" } };
   serve({ [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [fixed] } } });
   openPage(<TemplatesPage />);

@@ -91,11 +91,8 @@ export function templateSummary(template: Template): string {
 }
 
 export function roleNames(template: Template): string {
-  return template.roles.length === 0
-    ? template.circuit === null
-      ? "Aucun rôle"
-      : "Ceux du circuit"
-    : template.roles.map((role) => role.label).join(", ");
+  if (template.roles.length > 0) return template.roles.map((role) => role.label).join(", ");
+  return template.circuit === null ? "Aucun rôle" : "Ceux du circuit";
 }
 
 const ROLES = {

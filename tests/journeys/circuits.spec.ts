@@ -131,8 +131,38 @@ async function openAsGuest(
   return page;
 }
 
-async function giveVisa(browser: Browser, service: OwnService): Promise<Page> {
+/** The first visa returns the document; whoever prepared corrects it and sends it again. */
+async function returnToPreparer(head: Page, page: Page, id: string): Promise<void> {
+  await shownButton(head, "Renvoyer…").click();
+  const back = modal(head, "Renvoyer ce document\u202f?");
+  await expect(back.getByLabel("Renvoyer à")).toContainText("Inès Boudjellal, qui a préparé");
+  await back.getByLabel("Motif").fill("Il manque l’année");
+  await lookAt(head, "circuits-13-return");
+  await exactButton(back, "Renvoyer").click();
+  await expectVisible(heading(head, "Document renvoyé"));
+  await head.reload();
+  await expectVisible(heading(head, "Renvoyé à Inès Boudjellal"));
+  await lookAt(head, "circuits-14-in-correction");
+
+  await page.goto("/signature/envelopes/drafts");
+  await expectText(page, "Renvoyée");
+  await page.goto(`/signature/detail/${id}`);
+  await expectText(page, "vous renvoie ce document", "« Il manque l’année »", "À corriger");
+  await lookTwice(page, "circuits-15-returned");
+  await link(page, "Corriger").click();
+  await expectText(page, "Maximilien Vandenbroucke vous renvoie ce document");
+  await lookTwice(page, "circuits-16-correct");
+  await page.getByLabel("Titre de l’enveloppe").fill("Convention de mise à disposition 2026");
+  await expectText(page, "Enregistré");
+  await page.goto(`/signature/workflow/${id}?etape=envoi`);
+  await shownButton(page, "Envoyer").click();
+  await expectText(page, "Enveloppe envoyée");
+  await head.reload();
+}
+
+async function giveVisa(browser: Browser, service: OwnService, sender: Page, id: string) {
   const page = await openAsGuest(browser, service, HEAD);
+  await returnToPreparer(page, sender, id);
   const subjects = service.mails.mails.filter(({ to }) => to.includes(HEAD.email));
   expect(subjects[0]?.subject).toMatch(/^Document à viser/);
   await expectVisible(exactButton(page, "Donner mon visa"));
@@ -201,7 +231,7 @@ test("a town hall prepares, its head of service gives a visa, the mayor signs, t
   await signIn(page, { url: server.url, username: INES.username });
   await makeCircuit(page);
   const id = await prepare(page, ownService);
-  const head = await giveVisa(browser, ownService);
+  const head = await giveVisa(browser, ownService, page, id);
   await page.goto(`/signature/detail/${id}`);
   await expectText(page, "Circuit « Conventions et marchés »", "Étape 2 sur 3", "Visa donné");
   await lookTwice(page, "circuits-09-detail");

@@ -144,6 +144,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     envelopeTitle: request.envelopeTitle,
     recipientName: "Zoë Œuvrard",
     reason: "L’article 3 est à revoir",
+    toCorrect: false,
     link: `${ORIGIN}/signature/detail/e`,
   },
   signed: {

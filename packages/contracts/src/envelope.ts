@@ -191,9 +191,9 @@ export type UpdateEnvelopeRequest = z.infer<typeof updateEnvelopeRequest>;
 export const sendEnvelopeRequest = z.strictObject({ message: z.optional(envelopeShape.message) });
 /** The body of a visa: nothing is filled in. */
 export const visaRequest = z.strictObject({});
-/** `order`: an earlier rank; all is done again from there. */
+/** `order`: an earlier rank, or 0 for its sender's correction; all is done again from there. */
 export const sendBackRequest = z.strictObject({
-  order: z.number().check(z.int(), z.minimum(1)),
+  order: z.number().check(z.int(), z.minimum(0)),
   reason: lineSchema(500, "Indiquez le motif du renvoi"),
 });
 export const reassignRequest = z.strictObject({
@@ -393,6 +393,8 @@ export const envelopeSchema = z.strictObject({
   team: z.optional(teamRef),
   /** The reader sees what its sender sees, without acting. */
   read_only: z.optional(z.literal(true)),
+  /** A draft that was sent before, and is to be corrected. */
+  returned: z.optional(z.literal(true)),
   documents: z.array(documentSchema),
   files: z.array(documentSchema),
   recipients: z.array(recipientSchema),

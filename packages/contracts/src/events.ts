@@ -296,7 +296,8 @@ function sentBackSentence(who: string, { order, annulled }: Facts): string {
   const count = Array.isArray(annulled) ? annulled.length : 0;
   const lost =
     count === 0 ? "" : `, ${count > 1 ? `${count} signatures annulées` : "une signature annulée"}`;
-  return `${who} a renvoyé le document à l’étape ${Number(order)}${lost}`;
+  const where = order === 0 ? "à la préparation" : `à l’étape ${Number(order)}`;
+  return `${who} a renvoyé le document ${where}${lost}`;
 }
 
 function remindersSentence(days: unknown): string {

@@ -131,7 +131,11 @@ export const guestEnvelopeSchema = z.strictObject({
   step: z.optional(
     z.strictObject({
       returns: z.array(
-        z.strictObject({ order: z.number(), role: roleSchema, names: z.array(z.string()) }),
+        z.strictObject({
+          order: z.number(),
+          role: z.enum([...roleSchema.options, "preparer"]),
+          names: z.array(z.string()),
+        }),
       ),
       may_reassign: z.boolean(),
       /** French: who sent it back to this step, and why. */

@@ -350,12 +350,23 @@ function readSendBack(facts: Draft, event: FactEvent): void {
     wrongAt(facts, event, "garde une signature d’une version renvoyée");
   facts.made.length = 0;
   facts.files.clear();
+  if (event.detail["order"] === 0) return returnToDraft(facts);
   facts.state = "sent";
   for (const id of reset) {
     const party = facts.parties.get(id);
     if (party !== undefined)
       facts.parties.set(id, { ...party, viewedAt: null, visa: null, consent: undefined });
   }
+}
+
+/** What the next sending fixes is open again. */
+function returnToDraft(facts: Draft): void {
+  facts.state = "draft";
+  facts.sentAt = null;
+  facts.signers = [];
+  facts.documents = [];
+  facts.parties = new Map();
+  facts.prepared.clear();
 }
 
 function readConsent(facts: Draft, event: FactEvent): void {

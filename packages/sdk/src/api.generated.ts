@@ -408,6 +408,8 @@ export type Envelope = {
   readonly team?: TeamRef;
   /** The reader sees what its sender sees, without acting. */
   readonly read_only?: true;
+  /** Of an envelope: a draft that came back to be corrected; of a step: from whom, and why. */
+  readonly returned?: true;
   /** Documents, in their order. */
   readonly documents: readonly Document[];
   /** The same as `documents`. */

@@ -25,6 +25,7 @@ export {
   loadDocumentsOf,
   lockBlobs,
   readDocument,
+  returnToOriginal,
   selectUploads,
 } from "./store.ts";
 export { compareCopy, requireAlikeCopy } from "./revise-documents.ts";

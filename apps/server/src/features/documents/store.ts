@@ -243,6 +243,21 @@ export async function replaceOriginal(
     .execute();
 }
 
+/** A draft's documents have no other revision. */
+export async function returnToOriginal(trx: Transaction, envelopeId: string): Promise<void> {
+  const own = trx
+    .updateTable("documents")
+    .set({ current_revision: 0 })
+    .where("envelope_id", "=", envelopeId)
+    .returning("id");
+  await trx
+    .with("own", () => own)
+    .deleteFrom("document_revisions")
+    .where("number", ">", 0)
+    .where("document_id", "in", (query) => query.selectFrom("own").select("id"))
+    .execute();
+}
+
 export async function deleteDocumentRows(
   trx: Transaction,
   documentIds: readonly string[],

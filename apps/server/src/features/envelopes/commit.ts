@@ -15,7 +15,12 @@ import {
   withdrawNotices,
 } from "../notices/public.ts";
 import type { WarningDays } from "./domain/deadlines.ts";
-import type { Delegate, Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import {
+  type Delegate,
+  type Envelope,
+  type EnvelopeRecipient,
+  PREPARATION,
+} from "./domain/envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
 import {
   drawTokens,
@@ -313,6 +318,7 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
           event.personal?.["delegate_name"]?.toString(),
         ),
         reason: String(event.personal?.["reason"]),
+        toCorrect: event.detail?.["order"] === PREPARATION,
         link,
       },
     }),

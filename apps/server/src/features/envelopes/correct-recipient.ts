@@ -18,6 +18,7 @@ import { changeEnvelope, limitAskingOne, mayAskToday } from "./change-envelope.t
 import { type Decision, auditActor } from "./commit.ts";
 import { type Correction, decideCorrection } from "./domain/decisions.ts";
 import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
+import type { EnvelopeRecipient } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
@@ -133,26 +134,32 @@ async function decideWrites(
       updateEnvelopeRow({ id: envelope.id, now, search_text }),
       ...invitations.writes,
     ],
-    events: [correctedEvent(correcting), ...invitations.events],
+    events: [correctedEvent(correcting.command, recipient, change), ...invitations.events],
     notices: invitations.notices,
   };
 }
 
-function correctedEvent({ command, recipient, change }: Correcting): NewAuditEvent {
+type Contacts = Pick<EnvelopeRecipient, "fullName" | "email" | "phoneNumber">;
+
+/** Former contacts are masked: their owner may be unrelated, and the journal lasts ten years. */
+export function correctedEvent(
+  { envelopeId, actor }: EnvelopeCommand,
+  recipient: Contacts & Pick<EnvelopeRecipient, "id">,
+  change: Contacts,
+): NewAuditEvent {
   return {
-    envelopeId: command.envelopeId,
+    envelopeId,
     action: "recipient_address_corrected",
-    actor: auditActor(command.actor),
+    actor: auditActor(actor),
     detail: {
       recipient: recipient.id,
-      email: change.newAddress,
+      email: change.email !== recipient.email,
       phone_number: change.phoneNumber !== recipient.phoneNumber,
     },
     personal: {
       ...(change.fullName === recipient.fullName
         ? {}
         : { from_name: recipient.fullName, full_name: change.fullName }),
-      // Masked: its owner may be unrelated, and the journal lasts ten years.
       old_email: maskEmail(recipient.email),
       email: change.email,
       ...(recipient.phoneNumber === null

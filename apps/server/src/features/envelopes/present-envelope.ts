@@ -15,9 +15,11 @@ import {
   type EnvelopeField,
   type EnvelopeRecipient,
   hasAnswered,
+  isReturned,
   mustAct,
   mustSign,
   daysRemaining,
+  PREPARATION,
   stepTerms,
 } from "./domain/envelope.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
@@ -165,6 +167,7 @@ function presentParts(
     ...(signedFor === undefined ? {} : { signed_for: signedFor }),
     ...(envelope.team === null ? {} : { team: envelope.team }),
     ...(isOwner && isReadOnly ? { read_only: true as const } : {}),
+    ...(isReturned(aggregate) ? { returned: true as const } : {}),
     documents,
     files: documents,
     recipients: presentPeople(aggregate, { viewer, deliveries, changes, unreached }),
@@ -198,7 +201,7 @@ function presentPeople(
   return recipients.map((recipient) => ({
     ...presentRecipient(recipient, viewer),
     ...presentDue(envelope, recipient),
-    ...presentChanges(recipients, recipient, changes),
+    ...presentChanges({ envelope, recipients }, recipient, changes),
     ...(recipient.status === "notified" && unreached.has(recipient.id)
       ? { status: "unreached" as const }
       : {}),
@@ -281,7 +284,7 @@ function presentDue(
 }
 
 function presentChanges(
-  recipients: EnvelopeAggregate["recipients"],
+  { envelope, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
   { id }: EnvelopeRecipient,
   changes: readonly StepChange[],
 ): Pick<EnvelopeAnswer["recipients"][number], "given_by" | "sent_back"> {
@@ -292,9 +295,12 @@ function presentChanges(
     ? { given_by: passed.delegate ? onBehalf(passed.delegate, passed.from) : passed.from }
     : {};
   if (back === undefined) return given;
-  const to = recipients
-    .filter((one) => one.order === back.order && mustAct(one))
-    .map(({ id, fullName }) => formerName(changes, id, back.sequence) ?? fullName);
+  const to =
+    back.order === PREPARATION
+      ? [envelope.createdByName]
+      : recipients
+          .filter((one) => one.order === back.order && mustAct(one))
+          .map(({ id, fullName }) => formerName(changes, id, back.sequence) ?? fullName);
   const sentBack = { to, at: new Date(back.at).toISOString(), reason: back.reason };
   const acted = back.delegate === null ? {} : { delegate_name: back.delegate };
   return { ...given, sent_back: { ...sentBack, ...acted } };
@@ -355,7 +361,7 @@ export async function presentToOwner(
   return presentTo(
     platform,
     aggregate,
-    status === "draft"
+    status === "draft" && !isReturned(aggregate)
       ? looking
       : {
           ...looking,

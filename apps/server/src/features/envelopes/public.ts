@@ -27,14 +27,17 @@ export {
   type EnvelopeField,
   type EnvelopeRecipient,
   hasAnswered,
+  inCorrection,
+  invalidState,
+  isReturned,
   mustAct,
   notYourTurn,
+  PREPARATION,
   returnRanks,
   signsBefore,
   stepRights,
 } from "./domain/envelope.ts";
 export { freePlace } from "./domain/fields.ts";
-export { invalidState } from "./domain/envelope.ts";
 export { eraseOwnedEnvelopes, eraseTraces } from "./purge-envelope.ts";
 export {
   selectEnvelopesOf,

@@ -59,7 +59,13 @@ function columnsOf(row: "recipients" | "excluded") {
   return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
 }
 
-const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")})
+const IS_SAME = sql`recipients.email_key = excluded.email_key`;
+/** A returned draft's recipient with another address was never asked. */
+const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")}),
+      notified_at = case when ${IS_SAME} then recipients.notified_at end,
+      reassigned_at = case when ${IS_SAME} then recipients.reassigned_at end,
+      reassigned_from = case when ${IS_SAME} then recipients.reassigned_from end,
+      wrong_tries = case when ${IS_SAME} then recipients.wrong_tries else 0 end
       where (${columnsOf("recipients")}) is distinct from (${columnsOf("excluded")})`;
 
 export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {

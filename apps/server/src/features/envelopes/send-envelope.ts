@@ -191,7 +191,8 @@ async function decideSending(
     isMarked: true,
     recipients: asked,
     actor: auditActor(sending.actor),
-    occasion: "1",
+    // A returned draft is sent again.
+    occasion: `sent:${envelope.version}`,
   });
   // The sender remains its maker, even when a team sends.
   const { owner } = await peopleOf(trx, aggregate, now);

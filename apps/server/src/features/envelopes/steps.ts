@@ -3,7 +3,7 @@ import { actingSubject } from "@paraphe/kernel/french-words";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { countDelegatedAct, emailKey } from "../accounts/public.ts";
-import { returnToPrepared } from "../documents/public.ts";
+import { returnToOriginal, returnToPrepared } from "../documents/public.ts";
 import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
 import { type Notice, noticesForMember } from "../notices/public.ts";
 import { limitAskingOne, loadChanged, mayAskToday } from "./change-envelope.ts";
@@ -88,8 +88,8 @@ export async function recordVisa(
 type SendBack = Told & { readonly order: number; readonly reason: string };
 
 /**
- * Annuls signatures and visas from the step on; files are again as sent. Errors: those of
- * `decideSendBack`; `too_many_messages`.
+ * Annuls signatures and visas from the step on; files are again as sent, or as prepared in a draft.
+ * Errors: those of `decideSendBack`; `too_many_messages`.
  */
 export async function recordSendBack(
   trx: Transaction,
@@ -102,7 +102,7 @@ export async function recordSendBack(
   const consenting = await selectConsenting(trx, envelopeId);
   const decided = decideSendBack(aggregate, { recipientId, now, order, consenting });
   if (!decided.ok) return decided;
-  const { recipient, reset, annulled, awaited } = decided.value;
+  const { recipient, status, reset, annulled, awaited } = decided.value;
   // The limit of the step counts from now.
   const asked = recipients
     .filter(({ id }) => awaited.has(id))
@@ -123,9 +123,17 @@ export async function recordSendBack(
     writes: [
       () => resetAnswers(trx, reset),
       () => deleteSignatures(trx, envelopeId),
-      await returnToPrepared(trx, platform, documents),
+      status === "draft"
+        ? () => returnToOriginal(trx, envelopeId)
+        : await returnToPrepared(trx, platform, documents),
       updateAwaited({ envelopeId, awaited, invited: awaited, now }),
-      updateEnvelopeRow({ id: envelopeId, now, status: "sent", signed_count: 0 }),
+      updateEnvelopeRow({
+        id: envelopeId,
+        now,
+        status,
+        signed_count: 0,
+        ...(status === "draft" ? { sent_at: null } : {}),
+      }),
       ...invitations.writes,
     ],
     events: [

@@ -30,8 +30,14 @@ import {
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
 import { admit, changeEnvelope, limitAction } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
+import { correctedEvent } from "./correct-recipient.ts";
 import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
-import { type EnvelopeField, mustSign, outcomeOf } from "./domain/envelope.ts";
+import {
+  type EnvelopeField,
+  type EnvelopeRecipient,
+  mustSign,
+  outcomeOf,
+} from "./domain/envelope.ts";
 import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import { type EnvelopeCommand } from "./domain/viewer.ts";
@@ -44,6 +50,7 @@ import {
 } from "./store.ts";
 import { addedBytes, takeUploads } from "./uploads/uploads.ts";
 import {
+  closeAccess,
   replaceFieldRows,
   replaceRecipientRows,
   type RecipientToInsert,
@@ -421,8 +428,10 @@ async function decideUpdate(
   const { id, title, createdByName, proofOnly: shownBefore } = aggregate.envelope;
   const now = platform.clock();
   const { proof_only: proofOnly = shownBefore } = update.request;
+  const corrected = correctedOf(aggregate.recipients, plan.recipients ?? []);
   const events = [
     ...(await updateEvents(trx, platform, { aggregate, update, plan, added })),
+    ...corrected.map(([before, after]) => correctedEvent(update, before, after)),
     ...(proofOnly === shownBefore ? [] : [publicPageEvent({ ...update, proofOnly })]),
   ];
   const { documents, recipients, fields } = plan;
@@ -447,7 +456,12 @@ async function decideUpdate(
             accept: copies,
             add: added,
           });
-        if (recipients !== null) await replaceRecipientRows(trx, id, recipients);
+        if (recipients !== null) {
+          await replaceRecipientRows(trx, id, recipients);
+          for (const [{ id: recipientId, email }, after] of corrected)
+            if (email !== after.email)
+              await closeAccess(trx, { recipientId, links: "revoke", now });
+        }
         if (fields !== null) await replaceFieldRows(trx, id, fields);
       },
       updateEnvelopeRow(change),
@@ -456,6 +470,22 @@ async function decideUpdate(
     ],
     events,
   };
+}
+
+/** Those asked before a return whom the sender names or reaches otherwise. */
+function correctedOf(
+  there: EnvelopeAggregate["recipients"],
+  planned: readonly RecipientToInsert[],
+): readonly (readonly [before: EnvelopeRecipient, after: RecipientToInsert])[] {
+  const after = new Map(planned.map((one) => [one.id, one]));
+  return there.flatMap((before) => {
+    const one = after.get(before.id);
+    const isSame =
+      one === undefined ||
+      before.notifiedAt === null ||
+      CONTACTS.every((part) => one[part] === before[part]);
+    return isSame ? [] : [[before, one] as const];
+  });
 }
 
 async function updateEvents(
@@ -478,6 +508,7 @@ async function updateEvents(
   return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];
 }
 
+const CONTACTS = ["fullName", "email", "phoneNumber"] as const;
 const RECIPIENT_PARTS = [
   "id",
   "position",

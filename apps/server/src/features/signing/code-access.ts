@@ -12,7 +12,9 @@ import {
   delegationOver,
   delegationsOf,
   delegatorsIn,
+  inCorrection,
   invalidState,
+  isReturned,
   lockEnvelope,
   hasAnswered,
   mustAct,
@@ -86,7 +88,10 @@ export function findNamedSignatory(
   if (own !== undefined && (own.awaited || next === undefined)) return success(own);
   const viewer = viewerOf(aggregate, user);
   // Only signers of an open envelope have turns.
-  if (!viewer.ok && next === undefined) return viewer;
+  if (!viewer.ok && next === undefined)
+    return isReturned(aggregate) && named.some(({ notifiedAt }) => notifiedAt !== null)
+      ? failure(inCorrection(aggregate.envelope))
+      : viewer;
   const first = next ?? inOrder(named)[0];
   if (first === undefined) return failure(problem("not_a_signer"));
   if (status === "draft" || status === "cancelled") return failure(invalidState(status));

@@ -19,6 +19,8 @@ import {
   type EnvelopeRecipient,
   findReassigned,
   findRecipientByToken,
+  inCorrection,
+  isReturned,
   lockWithFacts,
   sessionDocumentAccess,
   stepReassigned,
@@ -129,13 +131,10 @@ export async function lockGuestAccess<A = null>(
 /** A refusal names document and sender, as the invitation did. */
 function checkAccess(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
-  const access = checkGuestAccess({
-    status,
-    completedAt,
-    deadlineAt,
-    now,
-    hasDeclined: guest.recipient.status === "declined",
-  });
+  const hasDeclined = guest.recipient.status === "declined";
+  const access = isReturned(guest.aggregate)
+    ? failure(inCorrection(guest.aggregate.envelope))
+    : checkGuestAccess({ status, completedAt, deadlineAt, now, hasDeclined });
   if (access.ok) return success(guest);
   if (access.error.code === "not_found") return access;
   return failure({

@@ -17,6 +17,7 @@ import {
   type EnvelopeRecipient,
   hasAnswered,
   mustAct,
+  PREPARATION,
   returnRanks,
   presentField,
   signsBefore,
@@ -52,7 +53,8 @@ function sentBackTo(
   changes: readonly StepChange[],
 ): { readonly sent_back?: string } {
   const last = changes.find(({ action }) => action === "step_sent_back");
-  if (last?.recipient !== recipientId) return {};
+  // Once corrected, it is asked of everybody anew.
+  if (last?.recipient !== recipientId || last.order === PREPARATION) return {};
   const names = recipients
     .filter((one) => one.order === last.order && mustAct(one))
     .map(({ id, fullName }) => formerName(changes, id, last.sequence) ?? fullName);
@@ -62,7 +64,8 @@ function sentBackTo(
 function returnedWords({ aggregate, recipient, changes }: Signatory): string | undefined {
   const last = changes.find(({ action }) => action === "step_sent_back");
   const by = aggregate.recipients.find(({ id }) => id === last?.recipient);
-  if (!last?.reset.includes(recipient.id) || by === undefined || by === recipient) return undefined;
+  if (!last?.reset.includes(recipient.id) || last.order === PREPARATION) return undefined;
+  if (by === undefined || by === recipient) return undefined;
   const why = last.reason === null ? "" : `\u00a0: «\u00a0${last.reason}\u00a0»`;
   const name = formerName(changes, by.id, last.sequence) ?? by.fullName;
   const who = last.delegate === null ? name : onBehalf(last.delegate, name);
@@ -172,6 +175,8 @@ function presentStep(signatory: Signatory): Pick<GuestEnvelope, "step"> {
   if (!recipient.awaited || (!may_return && !may_reassign && returned === undefined)) return {};
   const ranks = may_return ? returnRanks({ flow: envelope.flow, recipients }, recipient) : [];
   const returns = ranks.map((order) => {
+    if (order === PREPARATION)
+      return { order, role: "preparer" as const, names: [envelope.createdByName] };
     const there = recipients.filter((one) => one.order === order && mustAct(one));
     const names = there.map(({ fullName }) => fullName);
     return { order, role: there[0]?.role ?? "visa", names };

@@ -79,6 +79,8 @@ const GUEST_REFUSALS = [
   "envelope_expired",
   "envelope_declined",
   "step_reassigned",
+  // The document is back at its sender's.
+  "not_your_turn",
 ] as const;
 const NAMED_REFUSALS = [
   "not_found",

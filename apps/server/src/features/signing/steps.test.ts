@@ -6,12 +6,15 @@ import { type Envelope, eventRules } from "@paraphe/contracts";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { expectRefusal, expectStatus } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
-import { refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { multipart, refusal, type TestBrowser } from "../../../testing/browser.ts";
+import { createSent, ELOISE, ENVELOPES, patchEnvelope, PAUL } from "../../../testing/envelope.ts";
 import { openConfirmedGuest, openMailedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { makePdf } from "../../../testing/pdf.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
+import { findStoreFaults } from "../../../../cli/testing/find-store-faults.ts";
+import { checkRows } from "../../../../cli/src/audit/check-rows.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { createTrust } from "../trust/public.ts";
 import { readRecord, validateRecord } from "../proof/prints/read-record.ts";
@@ -43,8 +46,13 @@ const read = async (envelope: Envelope): Promise<Envelope> =>
   (await owner.get(`${ENVELOPES}${envelope.id}/`)).body;
 const eventsOf = async (
   envelope: Envelope,
-): Promise<readonly { action: string; recipient_name?: string }[]> =>
+): Promise<readonly { action: string; actor: string; recipient_name?: string }[]> =>
   (await owner.get(`${ENVELOPES}${envelope.id}/events/?page_size=100`)).body.results;
+const toPreparer = ({ created_by_name: name }: Envelope) => ({
+  order: 0,
+  role: "preparer",
+  names: [name],
+});
 const standing = ({ recipients }: Envelope) => recipients.map(({ status }) => status);
 
 it("a visa opens the signature that follows, and signs nothing", async () => {
@@ -173,6 +181,7 @@ it("a visa sent back annuls the signatures of the version, which are given again
   const page = (await eloise.get("guest/")).body;
   expect(page.step).toEqual({
     returns: [
+      toPreparer(envelope),
       { order: 1, role: "visa", names: [LEA.full_name] },
       { order: 2, role: "signer", names: [PAUL.full_name] },
     ],
@@ -225,7 +234,10 @@ it("a visa sent back annuls the signatures of the version, which are given again
 }, 60_000);
 
 /** Compares journal, files and rows. */
-async function expectProof(envelope: Envelope): Promise<void> {
+async function expectProof(
+  envelope: Envelope,
+  sentence = "Éloïse a renvoyé le document à l’étape 2, une signature annulée",
+): Promise<void> {
   await service.settle({ deferred: "run" });
   const deps = { platform: service.platform, trust: await createTrust(service.platform) };
   const record = await readRecord(service.platform.db, envelope.id);
@@ -239,11 +251,112 @@ async function expectProof(envelope: Envelope): Promise<void> {
       left: false,
     }),
   );
-  expect(names).toContain("Éloïse a renvoyé le document à l’étape 2, une signature annulée");
+  expect(names).toContain(sentence);
+}
+
+/** Rows, files and journals say the same. */
+async function expectSoundStore(): Promise<void> {
+  expect(await findStoreFaults(service.platform)).toEqual([]);
+  expect((await checkRows(service.platform)).faults).toEqual([]);
 }
 
 const valuesOf = (personal: Readonly<Record<string, { value?: unknown }>>) =>
   Object.fromEntries(Object.entries(personal).map(([name, { value }]) => [name, value]));
+
+it("a first visa returns the document to its sender, who corrects it and sends it again", async () => {
+  const envelope = await send();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  expect((await eloise.get("guest/")).body.step.returns).toEqual([toPreparer(envelope)]);
+  await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
+  expect((await mailed(member.email))[0]).toBe(
+    `${ELOISE.full_name} vous renvoie «\u00a0${envelope.title}\u00a0»`,
+  );
+
+  const back = await read(envelope);
+  expect(back).toMatchObject({ status: "draft", returned: true, sent_at: null });
+  expect(back.recipients[0]?.sent_back).toMatchObject({
+    to: [envelope.created_by_name],
+    reason: REASON,
+  });
+  expect((await owner.get(`${ENVELOPES}?status=draft`)).body.results[0]).toMatchObject({
+    id: envelope.id,
+    returned: true,
+  });
+  expect(await eventsOf(envelope)).toContainEqual(
+    expect.objectContaining({ action: "step_sent_back" }),
+  );
+  await expectSoundStore();
+  const early = await eloise.get("guest/");
+  await expectRefusal(early, 409, "not_your_turn");
+  expect(early.body).toMatchObject({
+    detail: `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser une fois le document corrigé par ${envelope.created_by_name}.`,
+    sent_back: `Renvoyé à ${envelope.created_by_name}`,
+    document_title: envelope.title,
+  });
+  await expectRefusal(eloise.post("visa/"), 409, "not_your_turn");
+  const pageAs = async (email: string) =>
+    (await signIn(service, await createMember(service.platform, { email }))).get(
+      `${ENVELOPES}${envelope.id}/sign-page/`,
+    );
+  await expectRefusal(pageAs(ELOISE.email), 409, "not_your_turn");
+  await expectRefusal(pageAs(PAUL.email), 404, "not_found");
+
+  const [document] = back.documents;
+  const files = [
+    { field: "files", name: "Corrigé.pdf", type: "application/pdf", bytes: makePdf() },
+  ];
+  const change = { remove_documents: JSON.stringify([document?.id]), title: "Contrat corrigé" };
+  const corrected = await owner.send(
+    "PATCH",
+    `${ENVELOPES}${envelope.id}/`,
+    multipart(change, files),
+  );
+  expect([corrected.status, corrected.body.documents.length]).toEqual([200, 1]);
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
+  expect((await mailed(ELOISE.email))[0]).toMatch(/^Document à viser\u00a0: Contrat corrigé/);
+  expect(standing(await read(envelope))).toEqual(["notified", "waiting", "waiting"]);
+  service.platform.clock.advance({ minutes: 2 });
+  owner = await signIn(service, member);
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("visa/"), 200);
+  await signAsGuest(service, envelope.id, PAUL.email);
+  const done = await read(envelope);
+  expect([done.status, done.level, done.returned]).toEqual(["completed", "B-LTA", undefined]);
+  await expectSoundFile(done);
+  await expectProof(done, "Éloïse a renvoyé le document à la préparation");
+  await expectSoundStore();
+}, 60_000);
+
+it("a signer's return to the sender annuls the signatures; another address gets another link", async () => {
+  const envelope = await sendToSecondVisa();
+  const [lea, paul] = [LEA, PAUL].map(({ email }) => email);
+  const former = await openMailedGuest(service, envelope.id, String(paul));
+  const eloise = await confirmed(envelope, ELOISE.email);
+  await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
+  const back = await read(envelope);
+  expect([back.progress.signed, back.download_url, ...standing(back)]).toEqual([
+    0,
+    null,
+    ...back.recipients.map(() => "waiting"),
+  ]);
+  const recipients = back.recipients.map(({ id, email, full_name, role, order }) =>
+    email === paul
+      ? { id, email: "jean.roux@exemple.fr", full_name: "Jean Roux", role, order }
+      : { id, email, full_name, role, order },
+  );
+  await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
+  await expectRefusal(former.get("guest/"), 404, "not_found");
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
+  service.platform.clock.advance({ minutes: 2 });
+  owner = await signIn(service, member);
+  await expectStatus((await confirmed(envelope, String(lea))).post("visa/"), 200);
+  await signAsGuest(service, envelope.id, "jean.roux@exemple.fr");
+  const signed = (await eventsOf(envelope)).filter(({ action }) => action === "recipient_signed");
+  expect(signed.map((one) => one.recipient_name ?? one.actor)).toEqual([
+    "Jean Roux",
+    PAUL.full_name,
+  ]);
+  await expectSoundStore();
+}, 60_000);
 
 it("a step sent back while another signs waits for the signature, or refuses it", async () => {
   const envelope = await send([
@@ -387,7 +500,7 @@ it("a member whose step was given away reads to whom", async () => {
   const own = { email: "chef@mairie.fr", full_name: "Chef", role: "visa", order: 1 };
   const envelope = await send([own, SIGNER]);
   const page = await browser.get(`${ENVELOPES}${envelope.id}/sign-page/`);
-  expect(page.body.step).toEqual({ returns: [], may_reassign: true });
+  expect(page.body.step).toEqual({ returns: [toPreparer(envelope)], may_reassign: true });
   const recipient = page.body.recipient.id;
   await expectStatus(browser.post(`${ENVELOPES}${envelope.id}/reassign/`, NEW_HOLDER), 204);
   for (const call of [`visa/?recipient=${recipient}`, "visa/"]) {
@@ -417,7 +530,7 @@ it("a circuit lets a signer send back or give the step away", async () => {
   await expectStatus(eloise.post("visa/"), 200);
   const paul = await confirmed(envelope, PAUL.email);
   expect((await paul.get("guest/")).body.step).toEqual({
-    returns: [{ order: 1, role: "visa", names: [ELOISE.full_name] }],
+    returns: [toPreparer(envelope), { order: 1, role: "visa", names: [ELOISE.full_name] }],
     may_reassign: true,
   });
   await expectStatus(paul.post("send-back/", { order: 1, reason: REASON }), 200);

@@ -400,8 +400,9 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   retry: "Takes failed and stopped lines again.",
   return: "Address to register for signing in.",
   return_url: "Where the signer goes afterwards.",
-  returned: "The step came back: from whom, and why.",
-  returns: "To whom the document may be sent back.",
+  returned:
+    "Of an envelope: a draft that came back to be corrected; of a step: from whom, and why.",
+  returns: "To whom the document may be sent back; `preparer`: to its sender, for correction.",
   revocation: "What says that the certificate was not revoked.",
   revoked_statement_keys: "Keys of statements that are no longer trusted.",
   role: "Role; of a person in the envelope, in the organisation or in the template.",

@@ -1,4 +1,5 @@
 import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
+import { actingSubject } from "@paraphe/kernel/french-words";
 import { formatShortInstant } from "../../lib/format/format-dates.ts";
 import type { Tone } from "../../ui/badge/badge.tsx";
 import { CLOSED, OPEN_STATUSES } from "./envelope-calls.ts";
@@ -100,7 +101,7 @@ const byDelegation = ({ delegate_name: name }: Recipient): readonly string[] =>
 
 export function recipientState(
   recipient: Recipient,
-  envelope: Pick<Envelope, "status" | "completed_at">,
+  envelope: Pick<Envelope, "status" | "completed_at" | "returned">,
 ): RecipientState {
   if (recipient.signed) {
     const label = recipient.role === "approver" ? "Approuvé" : "Signé";
@@ -127,7 +128,11 @@ export function recipientState(
     };
   }
   if (recipient.role === "viewer") return { tone: "none", label: copyLabel(recipient, envelope) };
-  if (envelope.status === "draft") return { tone: "none", label: "Pas encore invité" };
+  if (envelope.status === "draft")
+    return {
+      tone: "none",
+      label: envelope.returned ? "Attend la correction" : "Pas encore invité",
+    };
   if (!OPEN_STATUSES.has(envelope.status))
     return {
       tone: "none",
@@ -229,4 +234,12 @@ function isReminder({ kind }: Delivery): boolean {
 
 function hasLeft({ state }: Delivery): boolean {
   return state === "sent" || state === "delivered";
+}
+
+/** Who sent a returned draft back, when and why. */
+export function returnOf({ returned, recipients }: Pick<Envelope, "returned" | "recipients">) {
+  const backs = recipients.flatMap(({ full_name, sent_back: back }) =>
+    returned && back ? [{ ...back, by: actingSubject(full_name, back.delegate_name) }] : [],
+  );
+  return backs.toSorted((one, other) => other.at.localeCompare(one.at))[0];
 }

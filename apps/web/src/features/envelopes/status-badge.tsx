@@ -17,6 +17,7 @@ const LOOKS: Readonly<Record<string, { readonly tone: Tone; readonly label: stri
   action_required: { tone: "action", label: "Action requise" },
   declined: { tone: "declined", label: "Refusée" },
   expired: { tone: "expired", label: "Expirée" },
+  returned: { tone: "action", label: "Renvoyée" },
 };
 
 /** The labels of specification §4. */
@@ -28,10 +29,12 @@ type Props = {
   readonly status: string;
   /** In the list of deleted envelopes, a cancelled one reads 'Supprimé'. */
   readonly deleted?: boolean;
+  /** A draft that its sender is to correct. */
+  readonly returned?: true | undefined;
 };
 
-export function StatusBadge({ status, deleted = false }: Props) {
-  const { tone, label } = statusLook(status);
+export function StatusBadge({ status, deleted = false, returned }: Props) {
+  const { tone, label } = statusLook(returned ? "returned" : status);
   return <Badge tone={tone}>{deleted && tone === "cancelled" ? "Supprimé" : label}</Badge>;
 }
 

@@ -454,7 +454,12 @@ function StepRights({ step, index, rank, onChange }: RightsProps) {
       {index > 0 && right("together", "En même temps que l’étape précédente")}
       {step.kind !== "copy" && (
         <>
-          {rank > 1 && right("may_return", "Peut renvoyer à une étape précédente, avec un motif")}
+          {right(
+            "may_return",
+            rank > 1
+              ? "Peut renvoyer à une étape précédente ou à qui prépare, avec un motif"
+              : "Peut renvoyer à qui prépare, avec un motif",
+          )}
           {right("may_reassign", "Peut confier l’étape à quelqu’un d’autre")}
         </>
       )}

@@ -160,7 +160,10 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
     200,
   );
   const guest = await openConfirmedGuest(service, draft.id, leader.email);
-  expect((await guest.get("guest/")).body.step).toEqual({ returns: [], may_reassign: false });
+  expect((await guest.get("guest/")).body.step).toEqual({
+    returns: [{ order: 0, role: "preparer", names: [draft.created_by_name] }],
+    may_reassign: false,
+  });
   await expectRefusal(
     guest.post("reassign/", { email: "a@b.fr", full_name: "A B" }),
     403,

@@ -18,6 +18,7 @@ import {
   mustAct,
   mustSign,
   notYourTurn,
+  PREPARATION,
   returnRanks,
   signsBefore,
   outcomeOf,
@@ -104,6 +105,7 @@ export function decideVisa(subject: Answering, answer: Answer): Result<VisaDecis
 
 export type SendBackDecision = {
   readonly recipient: EnvelopeRecipient;
+  readonly status: "draft" | "sent";
   readonly reset: ReadonlySet<string>;
   readonly annulled: readonly string[];
   readonly awaited: ReadonlySet<string>;
@@ -111,7 +113,7 @@ export type SendBackDecision = {
 type StepAnswer = Answer & { readonly consenting: ReadonlySet<string> };
 
 /**
- * Returns to an earlier step. Errors: those of `openTurn`; `not_allowed`; `signature_in_progress`;
+ * Returns to an earlier step, or to the sender. Errors: those of `openTurn`; `not_allowed`; `signature_in_progress`;
  * `validation` on `order`.
  */
 export function decideSendBack(
@@ -135,7 +137,9 @@ export function decideSendBack(
     recipient: turn.value,
     reset: ids,
     annulled: reset.filter(({ status }) => status === "signed").map(({ id }) => id),
-    awaited: awaitedRecipients(envelope.flow, after),
+    ...(order === PREPARATION
+      ? { status: "draft", awaited: new Set<string>() }
+      : { status: "sent", awaited: awaitedRecipients(envelope.flow, after) }),
   });
 }
 

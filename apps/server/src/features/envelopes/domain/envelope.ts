@@ -185,6 +185,9 @@ export function signsBefore(
   return { count: names.length, ...(visas === 0 ? {} : { visas }), names };
 }
 
+/** The rank of whoever prepared the envelope: it becomes a draft again. */
+export const PREPARATION = 0;
+
 /**
  * Gives the ranks that this step may return to, in order: none beyond the first signature, since a
  * return annuls them all.
@@ -193,12 +196,32 @@ export function returnRanks(
   { flow, recipients }: { readonly flow: Flow; readonly recipients: readonly Routed[] },
   own: Routed,
 ): readonly number[] {
-  if (flow === "parallel") return [];
+  if (flow === "parallel") return [PREPARATION];
   const acting = recipients.filter(mustAct);
   const signed = acting.filter(({ status }) => status === "signed").map(({ order }) => order);
   const before = acting.map(({ order }) => order).filter((order) => order < own.order);
   const last = Math.min(...signed);
-  return [...new Set(before)].filter((order) => order <= last).sort((one, other) => one - other);
+  const ranks = [...new Set(before)].filter((order) => order <= last);
+  return [PREPARATION, ...ranks.sort((one, other) => one - other)];
+}
+
+/** Its sender corrects a draft that somebody was asked about. */
+export function isReturned({
+  envelope,
+  recipients,
+}: {
+  readonly envelope: Pick<Envelope, "status">;
+  readonly recipients: readonly Pick<EnvelopeRecipient, "notifiedAt">[];
+}): boolean {
+  return envelope.status === "draft" && recipients.some(({ notifiedAt }) => notifiedAt !== null);
+}
+
+/** Said to those who were asked about a returned draft. */
+export function inCorrection({ createdByName }: Pick<Envelope, "createdByName">): Problem {
+  return problem("not_your_turn", {
+    params: { when: `une fois le document corrigé par ${createdByName}` },
+    extensions: { sent_back: `Renvoyé à ${createdByName}` },
+  });
 }
 
 function stepOf(
@@ -302,9 +325,9 @@ export type EnvelopeActor = "sender" | "signer" | "copy" | "service";
 
 /**
  * A status, or `progress` (`pending`, then `completed`), `before` (the status before cancellation),
- * `open` (`sent` or `pending`), `purged`.
+ * `open` (`sent` or `pending`), `back` (`draft` for its sender, `sent` for another), `purged`.
  */
-export type Outcome = StoredStatus | "same" | "progress" | "before" | "open" | "purged";
+export type Outcome = StoredStatus | "same" | "progress" | "before" | "open" | "back" | "purged";
 
 type Rule = {
   readonly by: readonly EnvelopeActor[];
@@ -321,7 +344,7 @@ export const TRANSITIONS: Readonly<Record<EnvelopeAction, Rule>> = {
   request_extension: { by: ["signer"], from: { sent: "same", pending: "same", expired: "same" } },
   sign: { by: ["signer"], from: { sent: "progress", pending: "progress" } },
   give_visa: { by: ["signer"], from: { sent: "same", pending: "same" } },
-  send_back: { by: ["signer"], from: { sent: "same", pending: "open" } },
+  send_back: { by: ["signer"], from: { sent: "back", pending: "back" } },
   reassign: { by: ["signer"], from: { sent: "same", pending: "same" } },
   decline: { by: ["signer"], from: { sent: "declined", pending: "declined" } },
   expire: { by: ["service"], from: { sent: "expired", pending: "expired" } },

@@ -103,8 +103,8 @@ const CELLS: Readonly<Record<EnvelopeAction, Readonly<Record<StoredStatus, strin
   },
   send_back: {
     draft: "sig 404 404 sig",
-    sent: "sig same copy sig",
-    pending: "sig open copy sig",
+    sent: "sig back copy sig",
+    pending: "sig back copy sig",
     completed: "sig 409 copy sig",
     declined: "sig 409 copy sig",
     expired: "sig 409 copy sig",

@@ -38,6 +38,8 @@ export type OutcomeContents = {
     readonly envelopeTitle: string;
     readonly recipientName: string;
     readonly reason: string;
+    /** The sender is to correct it. */
+    readonly toCorrect: boolean;
     readonly link: string;
   };
   readonly reassigned: {
@@ -214,13 +216,18 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
 
   returned: (content) => ({
     ...PLAIN_MAIL,
-    subject: french`${content.recipientName} a renvoyé « ${shortTitle(content.envelopeTitle)} »`,
+    subject: french`${content.recipientName} ${content.toCorrect ? "vous renvoie" : "a renvoyé"} « ${shortTitle(content.envelopeTitle)} »`,
     preview: french`Motif : ${content.reason}`,
     quote: content.reason,
     paragraphs: [
-      french`${content.recipientName} a renvoyé « ${content.envelopeTitle} » à une étape précédente, avec ce motif. Les signatures déjà données sur cette version sont annulées.`,
+      content.toCorrect
+        ? french`${content.recipientName} vous renvoie « ${content.envelopeTitle} » avec ce motif. Corrigez le document et envoyez-le de nouveau : visas et signatures seront redemandés.`
+        : french`${content.recipientName} a renvoyé « ${content.envelopeTitle} » à une étape précédente, avec ce motif. Les signatures déjà données sur cette version sont annulées.`,
     ],
-    action: { label: "Suivre l’enveloppe", link: content.link },
+    action: {
+      label: content.toCorrect ? "Corriger le document" : "Suivre l’enveloppe",
+      link: content.link,
+    },
   }),
 
   reassigned: (content) => ({
@@ -289,7 +296,10 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
   trial: () => fit(() => "Message d’essai de Paraphe. Vos SMS arrivent bien.", ""),
   returned: (content) =>
     fit(
-      (title) => `${name(content.recipientName)} a renvoyé "${title}" à une étape précédente.`,
+      (title) =>
+        content.toCorrect
+          ? `${name(content.recipientName)} vous renvoie "${title}" pour correction.`
+          : `${name(content.recipientName)} a renvoyé "${title}" à une étape précédente.`,
       content.envelopeTitle,
     ),
   reassigned: (content) =>

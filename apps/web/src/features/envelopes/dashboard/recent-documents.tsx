@@ -219,7 +219,7 @@ function RecentCard({
         </Button>
       </div>
       <div className="row row--between">
-        <StatusBadge status={envelope.status} />
+        <StatusBadge status={envelope.status} returned={envelope.returned} />
         <span className="num ink2">
           {total === 0 ? "Aucun signataire" : `${signed}/${total} ${done}${signed > 1 ? "s" : ""}`}
         </span>
@@ -391,7 +391,11 @@ const COLUMNS: readonly Column<Envelope>[] = [
       />
     ),
   },
-  { key: "status", header: "Statut", cell: (envelope) => <StatusBadge status={envelope.status} /> },
+  {
+    key: "status",
+    header: "Statut",
+    cell: (envelope) => <StatusBadge status={envelope.status} returned={envelope.returned} />,
+  },
   {
     key: "progress",
     header: "Progression",

@@ -30,7 +30,10 @@ it("a step says who gave it away and to whom it was sent back; a copy says when 
     </MemoryRouter>,
   );
   screen.getByRole("heading", { name: "Étapes" });
-  const steps = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
+  const [prepared, ...steps] = screen
+    .getAllByRole("listitem")
+    .map(({ textContent }) => textContent);
+  expect(prepared).toBe("PréparationPaul MartinPréparée");
   expect(steps[0]).toContain("Étape confiée par Léo Marchand");
   expect(steps[1]).toMatch(
     /Renvoyé à Zoé Petit le .* par Alain Roy, par délégation\u00a0: «\u00a0L’article 3 est à revoir\u00a0»/,
@@ -46,5 +49,33 @@ it.each(["declined", "expired", "cancelled"] as const)("a %s envelope sends no c
       <CircuitCard envelope={makeEnvelope({ status, recipients })} />
     </MemoryRouter>,
   );
-  expect(screen.getByRole("listitem").textContent).toContain("Aucune copie");
+  expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain("Aucune copie");
+});
+
+it("a returned draft quotes the last reason and names who corrects it", () => {
+  const back = (day: number, reason: string) => ({
+    to: ["Camille Roux"],
+    at: `2026-11-${day}T15:00:00.000Z`,
+    reason,
+  });
+  const recipients = [
+    makeRecipient({
+      id: "r1",
+      full_name: "Zoé Petit",
+      role: "visa",
+      sent_back: back(28, "L’année"),
+    }),
+    makeRecipient({ id: "r2", full_name: "Paul Morel", sent_back: back(27, "Le titre") }),
+  ];
+  renderPart(
+    <MemoryRouter>
+      <CircuitCard envelope={makeEnvelope({ returned: true, recipients })} />
+    </MemoryRouter>,
+  );
+  screen.getByText("Revenu à la préparation");
+  expect(screen.getByRole("blockquote").textContent).toBe("«\u00a0L’année\u00a0»");
+  const [preparation, visa] = screen.getAllByRole("listitem");
+  expect(preparation?.getAttribute("aria-current")).toBe("step");
+  expect(preparation?.textContent).toContain("À corriger");
+  expect(visa?.textContent).toContain("Attend la correction");
 });

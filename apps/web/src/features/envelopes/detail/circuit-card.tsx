@@ -6,7 +6,7 @@ import { formatLongDay, formatShortInstant } from "../../../lib/format/format-da
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "../../organisations/circuits.module.css";
 import { OPEN_STATUSES } from "../envelope-calls.ts";
-import { isAwaited, recipientState } from "../recipient-state.ts";
+import { isAwaited, recipientState, returnOf } from "../recipient-state.ts";
 import { RecipientActions } from "./signers-card.tsx";
 
 const KINDS = { signer: "Signature", approver: "Approbation", visa: "Visa", viewer: "Copie" };
@@ -20,7 +20,7 @@ export function CircuitCard({ envelope }: { readonly envelope: Envelope }) {
     current === -1 || !OPEN_STATUSES.has(envelope.status)
       ? ""
       : `Étape ${current + 1} sur ${steps.length}`;
-  const { circuit } = envelope;
+  const { circuit, returned } = envelope;
   return (
     <section className="card" aria-labelledby="circuit">
       <div className="card__head">
@@ -28,12 +28,15 @@ export function CircuitCard({ envelope }: { readonly envelope: Envelope }) {
           <h2 className="h2" id="circuit">
             {circuit === undefined ? "Étapes" : `Circuit «\u00a0${circuit.name}\u00a0»`}
           </h2>
+          {returned ? <p className="muted small">Revenu à la préparation</p> : null}
           {place === "" ? null : <p className="muted small">{place}</p>}
         </div>
         {circuit?.imposed ? <span className="ink2 small">Fixé par l’organisation</span> : null}
       </div>
-      <div className="card__body">
+      <div className="card__body stack">
+        <Returned envelope={envelope} />
         <ol className={styles["circuit"]}>
+          <Preparation envelope={envelope} />
           {steps.map((step, index) => (
             <StepItem
               key={step.order}
@@ -44,6 +47,48 @@ export function CircuitCard({ envelope }: { readonly envelope: Envelope }) {
         </ol>
       </div>
     </section>
+  );
+}
+
+function Returned({ envelope }: { readonly envelope: Envelope }) {
+  const back = returnOf(envelope);
+  if (back === undefined) return null;
+  return (
+    <div className="stack stack--sm">
+      <p>
+        <b>{back.by}</b> {envelope.is_owner ? "vous renvoie" : "a renvoyé"} ce document, le{" "}
+        {formatShortInstant(back.at)}.
+      </p>
+      {back.reason === null ? null : (
+        <blockquote className={styles["quote"]}>«&nbsp;{back.reason}&nbsp;»</blockquote>
+      )}
+    </div>
+  );
+}
+
+/** Comes before the numbered steps. */
+function Preparation({ envelope }: { readonly envelope: Envelope }) {
+  const { returned, status, created_by_name: name } = envelope;
+  const isOpen = returned || status === "draft";
+  return (
+    <li
+      className={styles["step"]}
+      data-state={isOpen ? "now" : "done"}
+      aria-current={isOpen ? "step" : undefined}
+    >
+      <span className={styles["number"]} aria-hidden="true">
+        <Icon name={isOpen ? "edit" : "check"} size="sm" />
+      </span>
+      <div className={styles["body"]}>
+        <div className={styles["person"]}>
+          <span className={styles["kind"]}>Préparation</span>
+          <b>{name}</b>
+          <span className={styles["end"]}>
+            {returned ? "À corriger" : isOpen ? "En préparation" : "Préparée"}
+          </span>
+        </div>
+      </div>
+    </li>
   );
 }
 
@@ -95,9 +140,13 @@ function limitOf({ due }: Recipient, { status }: Envelope): readonly string[] {
 }
 
 /** Names who had the step before, and says whether the document was sent back. */
-function changesOf({ given_by: from, sent_back: back }: Recipient): readonly string[] {
+function changesOf(
+  { given_by: from, sent_back: back }: Recipient,
+  { returned }: Envelope,
+): readonly string[] {
   const by = back?.delegate_name ? ` par ${back.delegate_name}, par délégation` : "";
-  const why = back?.reason ? `\u00a0: «\u00a0${back.reason}\u00a0»` : "";
+  // Quoted above the steps.
+  const why = back?.reason && !returned ? `\u00a0: «\u00a0${back.reason}\u00a0»` : "";
   return [
     ...(from === undefined ? [] : [`Étape confiée par ${from}`]),
     ...(back ? [`Renvoyé à ${andList(back.to)} le ${formatShortInstant(back.at)}${by}${why}`] : []),
@@ -122,7 +171,7 @@ function Person({ envelope, person }: { readonly envelope: Envelope; readonly pe
         />
       </div>
       <p className="muted small num">
-        {[person.email, ...notes, ...changesOf(person), ...limitOf(person, envelope)]
+        {[person.email, ...notes, ...changesOf(person, envelope), ...limitOf(person, envelope)]
           .filter((note) => note !== "")
           .join(" · ")}
       </p>

@@ -304,7 +304,7 @@ function EditLink({ envelope }: { readonly envelope: Envelope }): ReactNode {
   return (
     <LinkButton variant="primary" to={`/signature/workflow/${envelope.id}`}>
       <Icon name="edit" size="sm" />
-      Modifier le brouillon
+      {envelope.returned ? "Corriger" : "Modifier le brouillon"}
     </LinkButton>
   );
 }

@@ -77,6 +77,7 @@ export function changesBetween(before: Envelope, now: Envelope): readonly string
   });
   const dated = [...people, ...deadlineChange(before.deadline_at, now.deadline_at)];
   if (now.status === before.status) return dated;
+  if (now.returned) return [...dated, "Le document vous est renvoyé."];
   if (now.status === "completed") return [...dated, "Toutes les signatures sont recueillies."];
   return now.status === "expired" ? [...dated, "L’échéance est dépassée."] : dated;
 }
@@ -165,7 +166,7 @@ function Detail({ envelope }: { readonly envelope: Envelope }) {
         <div>
           <PageHeading title={envelope.title}>{envelope.title}</PageHeading>
           <div className="row" style={{ marginTop: 8 }}>
-            <StatusBadge status={envelope.status} />
+            <StatusBadge status={envelope.status} returned={envelope.returned} />
             <span className="ink2">{origin(envelope)}</span>
           </div>
         </div>

@@ -35,7 +35,7 @@ export function DraftsPage() {
           <>
             <DocCell title={envelope.title} to={edit(envelope)} subtitle={draftSummary(envelope)} />
             <div className="row row--between">
-              <StatusBadge status={envelope.status} />
+              <StatusBadge status={envelope.status} returned={envelope.returned} />
               <span className="muted num">{formatDay(envelope.created_at)}</span>
             </div>
             {!envelope.read_only && (
@@ -96,7 +96,7 @@ function columns(onDelete: (envelope: Envelope) => void): readonly Column<Envelo
     {
       key: "status",
       header: "Statut",
-      cell: (envelope) => <StatusBadge status={envelope.status} />,
+      cell: (envelope) => <StatusBadge status={envelope.status} returned={envelope.returned} />,
     },
     actionsColumn(
       (envelope) =>

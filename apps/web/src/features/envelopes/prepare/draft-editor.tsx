@@ -170,7 +170,10 @@ export function DraftEditor({ initial, onCreated }: DraftEditorProps) {
         />
         {/* No conflict can arise before the service has the draft. */}
         {envelope !== null || status.kind === "failed" ? (
-          <LaterConflictBanner {...{ status, keeper }} refused={refusals} onFix={steps.fix} />
+          <LaterConflictBanner
+            {...{ status, keeper, opened: initial, refused: refusals }}
+            onFix={steps.fix}
+          />
         ) : null}
       </div>
       <LaterLeaveGuard

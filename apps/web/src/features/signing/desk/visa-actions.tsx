@@ -159,11 +159,17 @@ type SendBackProps = Sending & {
   readonly onSend: (body: { readonly order: number; readonly reason: string }) => void;
 };
 
-const DEEDS = { signer: "signature", approver: "approbation", visa: "visa", viewer: "copie" };
+const DEEDS = {
+  preparer: "qui a préparé",
+  signer: "signature",
+  approver: "approbation",
+  visa: "visa",
+  viewer: "copie",
+};
 
 function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackProps) {
   const first = useRef<HTMLTextAreaElement>(null);
-  const [order, setOrder] = useState(returns.at(-1)?.order ?? 1);
+  const [order, setOrder] = useState(returns.at(-1)?.order ?? 0);
   const [reason, setReason] = useState("");
   const [isAsked, setIsAsked] = useState(false);
   const isMissing = isAsked && reason.trim() === "";
@@ -190,8 +196,8 @@ function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackPro
       }
     >
       <p>
-        Il revient à une étape précédente, avec votre motif. Les signatures déjà données sur cette
-        version sont annulées.
+        Il revient à une étape précédente, ou à qui l’a préparé pour correction, avec votre motif.
+        Les signatures déjà données sur cette version sont annulées.
       </p>
       <SelectField
         label="Renvoyer à"

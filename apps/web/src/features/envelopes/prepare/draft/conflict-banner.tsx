@@ -11,6 +11,7 @@ import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { SendFinding } from "../sending/send-check.ts";
+import { returnOf } from "../../recipient-state.ts";
 import { FIX_WORDS } from "../steps.ts";
 import { useRewind } from "../use-steps.ts";
 import styles from "./conflict-banner.module.css";
@@ -35,12 +36,15 @@ const PARTS: Readonly<Record<DraftPart, string>> = {
 type ConflictBannerProps = {
   readonly status: SaveStatus;
   readonly keeper: DraftKeeper;
+  /** As it was opened. */
+  readonly opened: Envelope | null;
   readonly refused: readonly SendFinding[];
   readonly onFix: (finding: SendFinding) => void;
 };
 
-export function ConflictBanner({ status, keeper, refused, onFix }: ConflictBannerProps) {
-  if (status.kind !== "conflict" && status.kind !== "gone" && status.kind !== "failed") return null;
+export function ConflictBanner({ status, keeper, opened, refused, onFix }: ConflictBannerProps) {
+  if (status.kind !== "conflict" && status.kind !== "gone" && status.kind !== "failed")
+    return opened?.returned ? <Returned envelope={opened} /> : null;
   return (
     <div className={styles.banner}>
       {status.kind === "conflict" ? <Conflict at={status.at} keeper={keeper} /> : null}
@@ -114,6 +118,18 @@ function momentOf(at: Date | null): string {
   return parisDay(at) === parisDay(new Date())
     ? ` à\u00a0${formatTime(instant)}`
     : ` le ${formatInstant(instant)}`;
+}
+
+function Returned({ envelope }: { readonly envelope: Envelope }) {
+  const back = returnOf(envelope);
+  return (
+    <div className={styles.banner}>
+      <Alert tone="warning" title={`${back?.by ?? "Un destinataire"} vous renvoie ce document`}>
+        {back?.reason ? <p>{`«\u00a0${back.reason}\u00a0»`}</p> : null}
+        <p>Corrigez-le, puis envoyez-le de nouveau&nbsp;: visas et signatures seront redemandés.</p>
+      </Alert>
+    </div>
+  );
 }
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;

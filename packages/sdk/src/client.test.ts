@@ -167,6 +167,15 @@ describe("a try", () => {
     expect(received).toHaveLength(4);
   });
 
+  test("says that somebody else answered, where JSON is expected", async () => {
+    answers = [
+      (response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>Wi-Fi</p>"),
+    ];
+    await expect(client().getMyAccount()).rejects.toThrow(
+      new ParapheConnectionError("Expected JSON of the service, got text/html"),
+    );
+  });
+
   test("is not made again for a PATCH whose answer was lost", async () => {
     answers = [hangUp];
     const change = client().updateEnvelope({ id: "e1", title: "Bail" });
@@ -210,6 +219,9 @@ describe("verifyWebhook", () => {
       { body: new TextEncoder().encode(body) },
       { secrets: [`whsec_${btoa("another secret, 24 bytes")}`, secret] },
       { headers: headersOf(`v1,AAAA ${outside} v2,x`) },
+      {
+        headers: { "Webhook-Id": "msg_1", "Webhook-Timestamp": at, "Webhook-Signature": outside },
+      },
     ];
     for (const one of given) expect(await verify(one)).toMatchObject({ type: "test.ping" });
   });

@@ -181,7 +181,7 @@ function createCaller({
       const request = { method: rule.method, headers, ...(body === null ? {} : { body }) };
       const answer = await send(path, request, options);
       if (rule.isFile) return answer;
-      return answer.status === 204 ? undefined : answer.json();
+      return answer.status === 204 ? undefined : readJson(answer);
     },
     fetch: (path, options) => send(path, { method: "GET" }, options),
   };
@@ -220,6 +220,17 @@ async function retry(
     await answer?.body?.cancel();
     const backOff = Math.min(FIRST_WAIT_MS * 2 ** tried, LONGEST_WAIT_MS) * (0.5 + Math.random());
     await pause(retryAfterS === null ? backOff : retryAfterS * 1_000, signal);
+  }
+}
+
+/** A proxy or a portal may answer in the service's place. */
+async function readJson(answer: Response): Promise<unknown> {
+  const text = await answer.text();
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const type = answer.headers.get("content-type") ?? "no type";
+    throw new ParapheConnectionError(`Expected JSON of the service, got ${type}`, { cause });
   }
 }
 

@@ -52,7 +52,7 @@ function headerOf(headers: HeaderBag, name: string): string {
   const isBag = typeof (headers as Headers).get === "function";
   const value = isBag
     ? (headers as Headers).get(name)
-    : (headers as Readonly<Record<string, string | undefined>>)[name];
+    : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   return typeof value === "string" && value !== ""
     ? value
     : refuse(`the header ${name} is missing`);

@@ -9,6 +9,7 @@ import {
   ParapheConnectionError,
   ParapheError,
 } from "@paraphe/sdk";
+import { titleOfFile } from "@paraphe/contracts/person-rules";
 import { CommandFault, done, misused, type Outcome, terminalLine } from "../outcome.ts";
 
 export type ProgramRun = {
@@ -76,6 +77,11 @@ export async function answering(act: () => Promise<Outcome>): Promise<Outcome> {
         "Tous n’ont pas encore signé (not_completed)\u00a0: attendez avec paraphe status --wait, ou ajoutez --current pour le fichier tel qu’il est.",
         { cause: error },
       );
+    if (error instanceof ParapheError && error.code === "not_found")
+      throw new CommandFault(
+        "Aucune enveloppe de cet identifiant n’est ouverte à cette clé (not_found).",
+        { cause: error },
+      );
     if (error instanceof ParapheError)
       throw new CommandFault(`${error.message} (${error.code})`, { cause: error });
     if (error instanceof ParapheConnectionError)
@@ -109,7 +115,7 @@ export async function runSend(words: readonly string[], run: ProgramRun): Promis
     const files = await Promise.all(paths.map((path) => fileAt(resolve(run.folder, path))));
     const sent = await paraphe.createEnvelope({
       send: how.draft !== true,
-      title: title ?? basename(paths[0] ?? "").replace(/\.pdf$/i, ""),
+      title: title ?? titleOfFile(basename(paths[0] ?? "")),
       ...(message === undefined ? {} : { message }),
       ...(team === undefined ? {} : { team }),
       ...(days === undefined ? {} : { deadline_at: inDays(Number(days)) }),
@@ -266,7 +272,7 @@ function shown(envelope: Envelope, { wait, json }: Shown): Outcome {
     `${title}\u00a0: ${STATUSES[status]}, ${progress.signed} sur ${progress.total}`,
     ...recipients.map(
       ({ full_name, email, status: own, decline_reason }) =>
-        `  ${full_name} <${email}> ${ANSWERS[own]}${decline_reason === null ? "" : `\u00a0: ${decline_reason}`}`,
+        `  ${full_name} <${email}> ${status === "draft" ? "pas encore invité" : ANSWERS[own]}${decline_reason === null ? "" : `\u00a0: ${decline_reason}`}`,
     ),
     `Identifiant\u00a0: ${id}`,
   ];

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -240,4 +240,13 @@ it.each([
     code: 64,
     text: expect.stringContaining("Usage\u00a0: paraphe verify"),
   });
+});
+
+it("names two files of one name by their paths", async () => {
+  for (const place of ["un", "deux"]) {
+    await mkdir(join(folder, place));
+    await writeFile(join(folder, place, "bail.pdf"), await readFile(join(folder, "contrat.pdf")));
+  }
+  const { text } = await run("preuve.json", "un/bail.pdf", "deux/bail.pdf", "--root", "ca.pem");
+  expect(text).toContain("deux/bail.pdf\u00a0: ");
 });

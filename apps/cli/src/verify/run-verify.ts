@@ -109,7 +109,14 @@ export async function runVerify(
         };
       sealKeys.push(...found);
     }
-    const files = await Promise.all(filePaths.map(read));
+    const hasNamesake = (path: string) =>
+      filePaths.some((other) => other !== path && basename(other) === basename(path));
+    const files = await Promise.all(
+      filePaths.map(async (path) => {
+        const file = await read(path);
+        return hasNamesake(path) ? { ...file, name: path } : file;
+      }),
+    );
     const { bytes } = await read(proofPath);
     const isAttached = Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-";
     const proof = isAttached ? await attachedProof(bytes) : bytes;

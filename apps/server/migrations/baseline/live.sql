@@ -85,5 +85,5 @@ begin
   perform tell_change('session ' || old.holder_id);
   return null;
 end $$;
-create trigger announce_end after update of scopes or delete on api_keys
+create trigger announce_end after update of scopes, addresses or delete on api_keys
   for each row execute function announce_key();

@@ -10,10 +10,10 @@ create table webhooks (
     generated always as (coalesce(team_id, organisation_id, user_id)) stored,
   url text not null,
   types text[] not null,
-  -- The one that signs, the one before it, and an Ed25519 key (its seed).
+  -- The one that signs, those replaced (newest first) with their ends, and an Ed25519 key (its seed).
   secret_wrapped bytea not null,
-  old_secret_wrapped bytea,
-  old_secret_until timestamptz,
+  old_secrets_wrapped bytea[] not null default '{}',
+  old_secrets_until timestamptz[] not null default '{}',
   seed_wrapped bytea not null,
   public_key bytea not null,
   created_at timestamptz not null,

@@ -49,4 +49,11 @@ export {
   selectManagers,
   selectOrigins,
 } from "./keys/key-store.ts";
-export { chooseHolder, listKeys, lockUser, noteProgram, scopeOfRoute } from "./keys/keys.ts";
+export {
+  chooseHolder,
+  isAllowedFrom,
+  listKeys,
+  lockUser,
+  noteProgram,
+  scopeOfRoute,
+} from "./keys/keys.ts";

@@ -100,6 +100,9 @@ function counterOf(platform: Platform): MinuteCounter {
   return counter;
 }
 
+/** An end of a session or key is felt within this time. */
+const ADMITTED_MS = 1_000;
+
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 type Refusal = (request: FastifyRequest) => Problem | null;
 type Asking = (request: FastifyRequest) => Also;
@@ -110,12 +113,19 @@ function guard(
   { also, ...admission }: Admission & { readonly also?: Asking | undefined },
   refuse: Refusal,
 ): Guard {
-  const hook: Guard = async (request, reply) => {
+  const admit = async (request: FastifyRequest) => {
     const identified = await findCaller(platform, request, also?.(request));
-    if (!identified.ok) return sendProblem(reply, identified.error);
+    if (!identified.ok) return identified.error;
     request.user = identified.value;
-    const refusal = refuse(request);
-    return refusal === null ? undefined : sendProblem(reply, refusal);
+    return refuse(request);
+  };
+  const hook: Guard = async (request, reply) => {
+    const refusal = await admit(request);
+    if (refusal !== null) return sendProblem(reply, refusal);
+    const since = performance.now();
+    request.readmit = async () =>
+      performance.now() - since > ADMITTED_MS ? await admit(request) : null;
+    return undefined;
   };
   return describeGuard(hook, admission);
 }

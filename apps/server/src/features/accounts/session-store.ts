@@ -288,12 +288,12 @@ export async function selectLiveSessions(
 export async function selectLivingSessions(
   reader: Reader,
   of: { ids: readonly string[]; now: Date },
-): Promise<readonly string[]> {
+): Promise<readonly { readonly id: string; readonly addresses: readonly string[] }[]> {
   if (of.ids.length === 0) return [];
-  const rows = await reader
+  return reader
     .selectFrom("sessions")
     .innerJoin("users", "users.id", "sessions.user_id")
-    .select("sessions.id")
+    .select(["sessions.id", sql<string[]>`'{}'::text[]`.as("addresses")])
     .where("sessions.id", "in", of.ids)
     .where("users.deactivated_at", "is", null)
     .where(couldBeUsed(of.now))
@@ -301,7 +301,7 @@ export async function selectLivingSessions(
       reader
         .selectFrom("api_keys")
         .innerJoin("users", "users.id", "api_keys.user_id")
-        .select("api_keys.id")
+        .select(["api_keys.id", "api_keys.addresses"])
         .where("api_keys.id", "in", of.ids)
         .where((where) =>
           where.or([
@@ -318,7 +318,6 @@ export async function selectLivingSessions(
         ),
     )
     .execute();
-  return rows.map((row) => row.id);
 }
 
 /** The sign-in at a provider may be long before the session. */

@@ -215,13 +215,14 @@ export async function listSessions(platform: Platform, user: SessionUser): Promi
   };
 }
 
+/** Gives the addresses that each may call from; none: from everywhere. */
 export async function livingSessions(
   platform: Pick<Platform, "db" | "clock">,
   ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  return new Set(
-    await selectLivingSessions(platform.db, { ids: [...new Set(ids)], now: platform.clock() }),
-  );
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const of = { ids: [...new Set(ids)], now: platform.clock() };
+  const living = await selectLivingSessions(platform.db, of);
+  return new Map(living.map(({ id, addresses }) => [id, addresses]));
 }
 
 /** Errors: `not_found` unless live and one's own. */

@@ -158,10 +158,10 @@ export function documentRoutes(platform: Platform, { access, identify }: Documen
           purpose: "download",
         });
         if (!reader.ok) return sendProblem(reply, reader.error);
-        const { status } = reader.value.facts;
+        const { status, completedAt } = reader.value.facts;
         const isProgram = request.user?.key_id !== undefined;
         // A person sees the state beside the button.
-        if (isProgram && status !== "completed" && request.query.current === undefined)
+        if (isProgram && completedAt === null && request.query.current === undefined)
           return sendProblem(
             reply,
             problem("not_completed", {

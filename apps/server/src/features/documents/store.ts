@@ -413,7 +413,13 @@ export async function selectEnvelopeFacts(
     .executeTakeFirst();
   if (row === undefined) return null;
   const { id, title, status, completed_at, created_at } = row;
-  return { id, title, status: status as StoredStatus, datedAt: completed_at ?? created_at };
+  return {
+    id,
+    title,
+    status: status as StoredStatus,
+    completedAt: completed_at,
+    datedAt: completed_at ?? created_at,
+  };
 }
 
 /**

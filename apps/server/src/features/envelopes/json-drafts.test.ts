@@ -3,6 +3,7 @@ import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeAll, describe, expect, test } from "vitest";
 import { multipart, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
+  actOn,
   createDraft,
   createSent,
   ELOISE,
@@ -380,5 +381,7 @@ test("before completion a key gets no download unless it asks for the file as it
   expect((await get(`${path}?current=oui`)).statusCode).toBe(400);
   expect((await anne.get(path)).status).toBe(200);
   await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");
+  expect((await get(path)).json().file_name).toBe("bail-dhabitation_signe.pdf");
+  await actOn(anne, sent.id, "cancel");
   expect((await get(path)).json().file_name).toBe("bail-dhabitation_signe.pdf");
 });

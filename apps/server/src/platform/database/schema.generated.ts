@@ -1,6 +1,14 @@
 // Generated from the migrated database by `npm run db:types`. A test refuses it when stale.
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -985,8 +993,8 @@ export interface Webhooks {
   failures: Generated<number>;
   holder_id: Generated<string>;
   id: string;
-  old_secret_until: Timestamp | null;
-  old_secret_wrapped: Uint8Array | null;
+  old_secrets_until: Generated<ArrayType<Timestamp>>;
+  old_secrets_wrapped: Generated<ArrayType<Uint8Array>>;
   organisation_id: string | null;
   paused: string | null;
   paused_at: Timestamp | null;

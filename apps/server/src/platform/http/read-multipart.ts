@@ -217,6 +217,7 @@ async function collect(
     room -= bytes.length;
     taken += 1;
   }
+  refusal ??= (await request.readmit?.()) ?? null;
   return refusal ? failure(refusal) : success({ ...fields });
 }
 

@@ -1,10 +1,23 @@
-import { KEY_PREFIX, type ProblemCode, problem, SIGNATURE_TOKEN_HEADER } from "@paraphe/contracts";
+import {
+  KEY_PREFIX,
+  type Problem,
+  type ProblemCode,
+  problem,
+  SIGNATURE_TOKEN_HEADER,
+} from "@paraphe/contracts";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { LOOPBACK_NAMES, networkOf } from "../addresses.ts";
 import type { Platform } from "../platform.ts";
 import { limitRate, throttleKey } from "../throttle/throttle.ts";
 import { carriesCsrfToken } from "./csrf-cookies.ts";
 import { sendProblem } from "./problem-reply.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Refuses a caller whose session or key ended while a slow body arrived. */
+    readmit: (() => Promise<Problem | null>) | null;
+  }
+}
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -31,6 +44,12 @@ export function guardRequests(
       return;
     if (isForeign(request, origins)) return sendProblem(reply, problem("foreign_origin"));
     if (!carriesCsrfToken(request, platform)) return sendProblem(reply, problem("csrf_failed"));
+  });
+  app.decorateRequest("readmit", null);
+  // `read-multipart.ts` asks after a form.
+  app.addHook("preValidation", async (request, reply) => {
+    const refusal = (await request.readmit?.()) ?? null;
+    return refusal === null ? undefined : sendProblem(reply, refusal);
   });
 }
 

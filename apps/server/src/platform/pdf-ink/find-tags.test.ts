@@ -95,6 +95,16 @@ test("fields grow to the right and down, never over another field nor off the pa
   }
 });
 
+test("a tag above a turned one keeps half of its height", async () => {
+  const { tags } = await findTags(page(lines("({{nom:1}}) Tj", "({{nom:2}}) Tj")), inTime);
+  const [upper, turned] = tags.map((tag, index) => ({
+    ...tag,
+    field: { ...tag.field, x: 0.1, y: 0.2 + index / 800, height: index === 0 ? 0.02 : 0.2 },
+  }));
+  if (upper === undefined || turned === undefined) throw new Error("no tags");
+  expect(fieldsOfTags([upper, turned], [])[0]?.height).toBeGreaterThanOrEqual(0.01);
+});
+
 test("what is late or unreadable gives no tag", async () => {
   const bytes = page(lines("({{signature:a}}) Tj"));
   expect(await findTags(bytes, () => true)).toEqual({ tags: [], isCut: true });

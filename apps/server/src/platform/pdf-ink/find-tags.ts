@@ -173,7 +173,10 @@ function fieldOf(
   return { field, room };
 }
 
-/** Each grows to the right and down as far as no other field stands: overlaps break validation. */
+/**
+ * Each grows to the right and down as far as no other field stands: overlaps break validation. One
+ * that begins in its upper half takes no more from it.
+ */
 export function fieldsOfTags(
   tags: readonly FoundTag[],
   others: readonly FoundField[],
@@ -192,7 +195,10 @@ const GAP = 0.001;
 
 function grown(field: FoundField, room: PageSize, near: readonly FoundField[]): FoundField {
   const { x, y } = field;
-  const below = near.filter((one) => one.y > y && one.x < x + field.width && x < one.x + one.width);
+  const half = y + field.height / 2;
+  const below = near.filter(
+    (one) => one.y > half && one.x < x + field.width && x < one.x + one.width,
+  );
   const least = Math.min(field.height, ...below.map((one) => one.y - y - GAP));
   const beside = near.filter((one) => one.x > x && one.y < y + least && y < one.y + one.height);
   const right = Math.min(1, x + room.width, ...beside.map((one) => one.x - GAP));

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { KEY_SCOPES, type KeyRequest, type KeyScope, LIVE_PATH } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -194,6 +195,41 @@ describe("a key", () => {
       1,
       { name: "end", data: { reason: "session_ended" } },
     ]);
+  });
+
+  test("ends the live stream of an address that it may not call from any more", async () => {
+    const { id, secret } = await create({ scopes: ["envelopes:read"] });
+    const headers = { authorization: `Bearer ${secret}` };
+    const stream = await openStream(await serve(), { cookies: new Map() }, headers);
+    const body = { addresses: ["198.51.100.1"] };
+    expect((await mine.send("PATCH", `${KEYS}${id}/`, { body })).status).toBe(200);
+    await expect.poll(stream.hasEnded, { timeout: 10_000 }).toBe(true);
+  });
+
+  test("is refused once revoked while a body arrives, as JSON or as a form", async () => {
+    const form = envelopeForm();
+    const json = { body: Buffer.from('{"title": "Bail"}'), headers: {} };
+    for (const { body, headers } of [
+      form,
+      { ...json, headers: { "content-type": "application/json" } },
+    ]) {
+      const { id, secret } = await create();
+      const slowly = async function* () {
+        yield body.subarray(0, 9);
+        await mine.send("DELETE", `${KEYS}${id}/`);
+        await sleep(1_050);
+        yield body.subarray(9);
+      };
+      const before = (await mine.get(ENVELOPES)).body.count;
+      const answer = await service.app.inject({
+        method: "POST",
+        url: ENVELOPES,
+        headers: { ...headers, authorization: `Bearer ${secret}` },
+        payload: Readable.from(slowly()),
+      });
+      expect([answer.statusCode, answer.json().code]).toEqual([401, "key_unknown"]);
+      expect((await mine.get(ENVELOPES)).body.count).toBe(before);
+    }
   });
 
   test("belongs to its account: another one neither sees nor revokes it", async () => {

@@ -334,7 +334,7 @@ export async function findKeyUser(
   });
 }
 
-function isAllowedFrom(addresses: readonly string[], ip: string): boolean {
+export function isAllowedFrom(addresses: readonly string[], ip: string): boolean {
   if (addresses.length === 0) return true;
   const list = new BlockList();
   for (const range of addresses) {

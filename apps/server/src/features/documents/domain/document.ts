@@ -109,6 +109,7 @@ export type EnvelopeFacts = {
   readonly id: string;
   readonly title: string;
   readonly status: StoredStatus;
+  readonly completedAt: Date | null;
   readonly datedAt: Date;
 };
 

@@ -213,7 +213,9 @@ describe("live", () => {
 
   test("a heartbeat keeps a silent stream open", async () => {
     const page = outlet();
-    expect((await start({ heartbeatMs: 30 }).open(user, page)).ok).toBe(true);
+    expect((await start({ heartbeatMs: 30 }).open({ ...user, ip: "127.0.0.1" }, page)).ok).toBe(
+      true,
+    );
     await expect.poll(() => page.kept.text).toMatch(/\n:\n\n:\n\n/);
     expect(page.kept.ended).toBe(false);
   });
@@ -221,7 +223,7 @@ describe("live", () => {
   test("an ended session ends its silent streams at the next heartbeat", async () => {
     const [page, idle] = [outlet(), outlet()];
     start({ heartbeatMs: 30 });
-    await live.open(user, page);
+    await live.open({ ...user, ip: "127.0.0.1" }, page);
     await platform.db
       .updateTable("sessions")
       .set({ revoked_at: platform.clock() })
@@ -234,14 +236,14 @@ describe("live", () => {
       .set({ revoked_at: null })
       .where("id", "=", user.session_id)
       .execute();
-    await live.open(user, idle);
+    await live.open({ ...user, ip: "127.0.0.1" }, idle);
     platform.clock.advance({ hours: 1 });
     await expect.poll(() => idle.kept.ended).toBe(true);
   });
 
   test("a closed account's streams end", async () => {
     const page = outlet();
-    await start({ heartbeatMs: 30 }).open(user, page);
+    await start({ heartbeatMs: 30 }).open({ ...user, ip: "127.0.0.1" }, page);
     await platform.db
       .updateTable("users")
       .set({ deactivated_at: platform.clock() })
@@ -252,7 +254,7 @@ describe("live", () => {
 
   test("a browser that no longer reads is disconnected", async () => {
     const page = outlet();
-    await start({ heartbeatMs: 30 }).open(user, page);
+    await start({ heartbeatMs: 30 }).open({ ...user, ip: "127.0.0.1" }, page);
     page.kept.takes = false;
     await expect.poll(() => page.kept.ended).toBe(true);
     expect(page.kept.text).not.toContain("event: end");
@@ -260,30 +262,32 @@ describe("live", () => {
 
   test("missed messages make every page refresh", async () => {
     const page = outlet();
-    await start().open(user, page);
+    await start().open({ ...user, ip: "127.0.0.1" }, page);
     handlers?.onGap();
     expect(page.kept.text).toContain("event: refresh\ndata: {}");
   });
 
   test("a starting process makes every page refresh", async () => {
     const page = outlet();
-    await start().open(user, page);
+    await start().open({ ...user, ip: "127.0.0.1" }, page);
     handlers?.onMessage(EVERYTHING);
     expect(page.kept.text).toContain("event: refresh\ndata: {}");
   });
 
   test("no stream opens while changes do not arrive, nor during the stop", async () => {
-    expect(await start({ arrives: false }).open(user, outlet())).toMatchObject({
+    expect(
+      await start({ arrives: false }).open({ ...user, ip: "127.0.0.1" }, outlet()),
+    ).toMatchObject({
       ok: false,
       error: { code: "service_unavailable" },
     });
     await live.close();
     start();
     const page = outlet();
-    await live.open(user, page);
+    await live.open({ ...user, ip: "127.0.0.1" }, page);
     await live.close();
     expect(page.kept.ended).toBe(true);
-    expect(await live.open(user, outlet())).toMatchObject({
+    expect(await live.open({ ...user, ip: "127.0.0.1" }, outlet())).toMatchObject({
       ok: false,
       error: { code: "service_unavailable" },
     });
@@ -310,7 +314,7 @@ describe("live", () => {
 
   test("repeated announcements are sent once per envelope, meaningless ones ignored", async () => {
     const page = outlet();
-    await start().open(user, page);
+    await start().open({ ...user, ip: "127.0.0.1" }, page);
     const id = await insertDraft();
     for (let n = 0; n < 1_000; n++) handlers?.onMessage(id);
     for (const other of [platform.newId(), "", "'; drop table users", `${id} ${id} ${id}`])
@@ -323,7 +327,7 @@ describe("live", () => {
 
   test("unsent changes are sent once the database answers again", async () => {
     const page = outlet();
-    await start().open(user, page);
+    await start().open({ ...user, ip: "127.0.0.1" }, page);
     const id = await insertDraft();
     await sql`alter table recipients rename to recipients_away`.execute(platform.owner);
     handlers?.onMessage(id);
@@ -337,8 +341,8 @@ describe("live", () => {
   test("unreadable counts delay no other account, whose pages then refresh", async () => {
     const [paul, page, other] = [await createUser(), outlet(), outlet()];
     start();
-    await live.open(user, page);
-    await live.open(paul, other);
+    await live.open({ ...user, ip: "127.0.0.1" }, page);
+    await live.open({ ...paul, ip: "127.0.0.1" }, other);
     const id = await insertDraft();
     const recipient = {
       id: platform.newId(),

@@ -12,7 +12,7 @@ import {
 import { EVERYTHING } from "../../../platform/database/announce-changes.ts";
 import type { Listening } from "../../../platform/database/lasting-connection.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { type SessionUser, livingSessions } from "../../accounts/public.ts";
+import { isAllowedFrom, type SessionUser, livingSessions } from "../../accounts/public.ts";
 import { type Holding, selfOf } from "../../organisations/public.ts";
 import { countEnvelopes } from "../list-envelopes.ts";
 import { selectWatched } from "../recipient-store.ts";
@@ -20,7 +20,8 @@ import { selectWatched } from "../recipient-store.ts";
 /** `write`: false once the browser reads no more. */
 export type Outlet = { write(text: string): boolean; end(): void };
 
-type LiveStream = { readonly user: SessionUser; readonly outlet: Outlet; counts: string };
+type Listener = SessionUser & { readonly ip: string };
+type LiveStream = { readonly user: Listener; readonly outlet: Outlet; counts: string };
 
 type LiveDeps = { readonly platform: Platform; readonly book: StreamBook<LiveStream> };
 type Book = Pick<LiveDeps, "book">;
@@ -49,9 +50,12 @@ async function endSignedOut(
     deps.platform,
     streams.map(({ user }) => user.session_id),
   );
-  for (const stream of streams)
-    if (!living.has(stream.user.session_id)) endStream(deps, stream, "session_ended");
-  return streams.filter(({ user }) => living.has(user.session_id));
+  const isLiving = ({ user }: LiveStream) => {
+    const addresses = living.get(user.session_id);
+    return addresses !== undefined && isAllowedFrom(addresses, user.ip);
+  };
+  for (const stream of streams) if (!isLiving(stream)) endStream(deps, stream, "session_ended");
+  return streams.filter(isLiving);
 }
 
 type ChangeLine = { add(message: string): void; rest(): Promise<void> };
@@ -190,7 +194,7 @@ export type Live = {
    * Gives the function that ends the stream. Errors: `service_unavailable` while changes do not
    * arrive.
    */
-  open(user: SessionUser, outlet: Outlet): Promise<Result<() => void>>;
+  open(user: Listener, outlet: Outlet): Promise<Result<() => void>>;
   close(): Promise<void>;
 };
 

@@ -21,7 +21,10 @@ export function liveRoutes(platform: Platform, live: Live) {
 
     scope.get(LIVE_PATH, route, async (request, reply) => {
       const stream = new PassThrough();
-      const opened = await live.open(signedInUser(request), outletOf(stream));
+      const opened = await live.open(
+        { ...signedInUser(request), ip: request.ip },
+        outletOf(stream),
+      );
       if (!opened.ok) return sendProblem(reply, opened.error);
       stream.once("close", opened.value);
       reply.headers({

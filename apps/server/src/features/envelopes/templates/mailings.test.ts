@@ -119,7 +119,13 @@ describe("the lines of a CSV", () => {
     const fileOf = (position: number, who = browser) =>
       who.get(`${TEMPLATES}${template}/documents/${position}/file/`);
     const file = await fileOf(0);
-    expect([file.status, file.headers["content-type"]]).toEqual([200, "application/pdf"]);
+    expect([file.status, file.headers]).toEqual([
+      200,
+      expect.objectContaining({
+        "content-type": "application/pdf",
+        "content-disposition": expect.stringMatching(/^inline; filename="[\w-]+\.pdf"$/),
+      }),
+    ]);
     expect(Buffer.from(file.bytes).toString("latin1", 0, 5)).toBe("%PDF-");
     expect((await fileOf(1)).status).toBe(404);
     const other = await openMember(service);
@@ -273,6 +279,15 @@ describe("the lines of a CSV", () => {
     expect(refusal(await change(2, { choice: "leave" }))).toEqual([400, "validation"]);
     expect(await run(service, id)).toBe("ended");
     expect(await read(browser, id)).toMatchObject({ state: "done", sent: 4, left: 1, refused: 1 });
+    const late = await change(2, { choice: "leave" });
+    expect([late.status, late.body.errors]).toEqual([
+      400,
+      { line: ["Cette ligne est déjà envoyée"] },
+    ]);
+    const garbled = { template, file: { name: "a.csv", content: "YWJj*ZGVm" } };
+    expect((await browser.post(MAILINGS, garbled)).body.errors).toEqual({
+      "file.content": ["Base64 invalide"],
+    });
     expect(await invited(service, "deux.fr")).toEqual([
       { email: "Theo.Lenoir@deux.fr", envelopes: 1, mails: 1 },
       { email: "anais.leguen@deux.fr", envelopes: 1, mails: 1 },

@@ -49,6 +49,7 @@ import {
   updatePlan,
   updateRows,
 } from "./mailing-store.ts";
+import { decodeBase64 } from "../uploads/uploads.ts";
 import { enqueueMailing } from "./send-mailing.ts";
 import { selectTemplate } from "./store.ts";
 import { peopleBrought } from "./templates.ts";
@@ -77,7 +78,9 @@ export async function prepareMailing(
   const limited = await limitRate(platform, { key: `mailings ${user.id}`, ...READINGS });
   if (!limited.ok) return limited;
   const name = plainText(request.file.name).trim();
-  const bytes = new Uint8Array(Buffer.from(request.file.content, "base64"));
+  const bytes = decodeBase64(request.file.content);
+  if (bytes === null)
+    return failure(problem("validation", { errors: { "file.content": ["Base64 invalide"] } }));
   const parsed = await parseMailing({ name, bytes });
   if (!parsed.ok) return parsed;
   const { headings, rows, separator, encoding } = parsed.value;
@@ -271,14 +274,16 @@ export async function planMailing(
   });
 }
 
-/** Errors: those of `changeMailing`; `not_found` for a line that is not there or has left. */
+/** Errors: those of `changeMailing`; `not_found`; `validation` for a line that was sent. */
 export async function changeRow(
   platform: Platform,
   { line, request, ...own }: Own & { readonly line: number; readonly request: MailingRowRequest },
 ): Promise<Result<MailingRowAnswer>> {
   const changed = await changeMailing(platform, own, async (_trx, { found, rows }) => {
     const row = rows.find((one) => one.line === line);
-    if (row === undefined || row.state === "sent") return failure(problem("not_found"));
+    if (row === undefined) return failure(problem("not_found"));
+    if (row.state === "sent")
+      return failure(problem("validation", { errors: { line: ["Cette ligne est déjà envoyée"] } }));
     const { cells = row.cells, choice = row.choice } = request;
     const next = {
       ...row,

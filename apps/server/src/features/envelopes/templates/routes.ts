@@ -195,7 +195,11 @@ export function templateRoutes(platform: Platform) {
           position: Number(position),
         });
         if (!read.ok) return sendProblem(reply, read.error);
-        return reply.type("application/pdf").send(Buffer.from(read.value));
+        const { name, bytes } = read.value;
+        return reply
+          .type("application/pdf")
+          .header("content-disposition", `inline; filename="${name}"`)
+          .send(Buffer.from(bytes));
       },
     );
 

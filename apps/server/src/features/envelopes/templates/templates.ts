@@ -17,7 +17,7 @@ import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { MissingFileError } from "../../../platform/files/file-store.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { emailKey, type SessionUser, takeRoom } from "../../accounts/public.ts";
-import { dropBlobs, lockBlobs } from "../../documents/public.ts";
+import { downloadName, dropBlobs, lockBlobs } from "../../documents/public.ts";
 import { holdersOf } from "../../organisations/public.ts";
 import { requireOwner } from "../change-envelope.ts";
 import { choosingCircuit, holdersNow } from "../circuits/circuits.ts";
@@ -290,12 +290,14 @@ async function readFiles(
 export async function readTemplateFile(
   { db, files }: Pick<Platform, "db" | "files">,
   { position, ...own }: Parameters<typeof selectTemplate>[1] & { readonly position: number },
-): Promise<Result<Uint8Array>> {
+): Promise<Result<{ readonly name: string; readonly bytes: Uint8Array }>> {
   const template = await selectTemplate(db, own);
   const document = template?.documents[position];
   if (document === undefined) return failure(problem("not_found"));
   try {
-    return success(await files.get(document.sha256));
+    const title = document.name.replace(/\.pdf$/i, "");
+    const name = downloadName({ title, signed: false, ending: "pdf" });
+    return success({ name, bytes: await files.get(document.sha256) });
   } catch (error) {
     if (error instanceof MissingFileError) return failure(problem("stored_file_lost"));
     throw error;

@@ -150,7 +150,7 @@ async function readUpload(
   }
 }
 
-function decodeBase64(content: string): Uint8Array | null {
+export function decodeBase64(content: string): Uint8Array | null {
   const bytes = new Uint8Array(Buffer.from(content, "base64"));
   // Buffer skips what is not base64 (RFC 4648 §4).
   const padding = /={0,2}$/.exec(content.slice(-2))?.[0].length ?? 0;

@@ -149,7 +149,7 @@ type Delivery = {
 async function deliver(platform: Platform, { event, at, made }: Delivery): Promise<Outcome> {
   const { secrets } = platform;
   const context = secretContext(event.webhookId);
-  const wrapped = [event.secretWrapped, event.oldSecretWrapped].filter((one) => one !== null);
+  const wrapped = [event.secretWrapped, ...event.oldSecretsWrapped];
   const keys = {
     secrets: wrapped.map((one) => secrets.unwrap(one, context)),
     seed: secrets.unwrap(event.seedWrapped, context),

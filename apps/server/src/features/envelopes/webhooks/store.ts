@@ -148,17 +148,19 @@ export async function updateWebhook(
   if (change.url !== undefined) await retryAtOnce(trx, id);
 }
 
+const MAX_OLD_SECRETS = sql.raw("9");
+
 export async function replaceSecret(
   trx: Transaction,
   change: Pick<Command, "id"> & { readonly secretWrapped: Uint8Array; readonly overlapUntil: Date },
 ): Promise<void> {
   await trx
     .updateTable("webhooks")
-    .set((eb) => ({
+    .set({
       secret_wrapped: change.secretWrapped,
-      old_secret_wrapped: eb.ref("secret_wrapped"),
-      old_secret_until: change.overlapUntil,
-    }))
+      old_secrets_wrapped: sql`(array_prepend(secret_wrapped, old_secrets_wrapped))[:${MAX_OLD_SECRETS}]`,
+      old_secrets_until: sql`(array_prepend(${change.overlapUntil}::timestamptz, old_secrets_until))[:${MAX_OLD_SECRETS}]`,
+    })
     .where("id", "=", change.id)
     .execute();
 }
@@ -278,7 +280,7 @@ export type ClaimedEvent = {
   readonly tries: number;
   readonly firstTryAt: Date | null;
   readonly secretWrapped: Uint8Array;
-  readonly oldSecretWrapped: Uint8Array | null;
+  readonly oldSecretsWrapped: readonly Uint8Array[];
   readonly seedWrapped: Uint8Array;
 };
 
@@ -318,7 +320,8 @@ export async function claimWebhookEvents(
     )
     select c.id::text, c.message_id as "messageId", c.webhook_id as "webhookId", w.url, c.type, c.at, c.body,
       c.tries, c.first_try_at as "firstTryAt", w.secret_wrapped as "secretWrapped",
-      case when w.old_secret_until > ${now} then w.old_secret_wrapped end as "oldSecretWrapped",
+      array(select old.secret from unnest(w.old_secrets_wrapped, w.old_secrets_until) as old (secret, until)
+        where old.until > ${now}) as "oldSecretsWrapped",
       w.seed_wrapped as "seedWrapped", c.envelope_id as "envelopeId",
       (select json_build_object('id', v.id, 'title', v.title, 'status', v.status,
           'recipients', (select count(*) from recipients where envelope_id = v.id))

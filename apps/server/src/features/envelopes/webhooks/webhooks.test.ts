@@ -460,19 +460,22 @@ describe("what its owner does", () => {
     expect(replay.body).toEqual({ waits: true });
   });
 
-  test("a replaced secret signs beside the new one for a day, retries included", async () => {
+  test("replaced secrets sign beside the new one for a day, retries included", async () => {
     service.platform.clock.set(new Date());
     mine = await signIn(service, member);
     const { id, secret } = await create();
     answers[path] = { status: 500 };
     await createSent(mine, { recipients: [PAUL] });
     await service.settle();
-    const renewed = (await mine.post(`${HOOKS}${id}/secret/`)).body.secret;
+    const [second, renewed] = [
+      (await mine.post(`${HOOKS}${id}/secret/`)).body.secret,
+      (await mine.post(`${HOOKS}${id}/secret/`)).body.secret,
+    ];
     answers = {};
     await service.settle({ deferred: "run" });
     const [, again] = mineOf();
     if (again === undefined) throw new Error("nothing was sent again");
-    for (const one of [secret, renewed]) verifyOutside(one, again);
+    for (const one of [secret, second, renewed]) verifyOutside(one, again);
     const { secret_wrapped: stored } = await service.platform.db
       .selectFrom("webhooks")
       .select("secret_wrapped")

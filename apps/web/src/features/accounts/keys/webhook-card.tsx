@@ -504,12 +504,21 @@ function Row({ one, isShown, onChoose, onKeyDown }: RowProps) {
       <Icon name={isTaken(one) ? "check-circle" : "alert"} size="sm" />
       <span className={styles["what"]}>
         <code>{one.type}</code>
-        <small>{formatShortInstant(one.at)}</small>
+        <small>{[titleIn(one), formatShortInstant(one.at)].filter(Boolean).join(" · ")}</small>
       </span>
       <b>{statusWords(one)}</b>
       <span className={styles["took"]}>{duration(one.duration_ms)}</span>
     </button>
   );
+}
+
+/** Of the envelope; none in a test, or once it is purged. */
+function titleIn({ request }: WebhookTry): string | undefined {
+  try {
+    return JSON.parse(request ?? "").data.title;
+  } catch {
+    return undefined;
+  }
 }
 
 type PanelProps = { readonly one: WebhookTry } & Pick<

@@ -109,13 +109,8 @@ export async function runVerify(
         };
       sealKeys.push(...found);
     }
-    const hasNamesake = (path: string) =>
-      filePaths.some((other) => other !== path && basename(other) === basename(path));
     const files = await Promise.all(
-      filePaths.map(async (path) => {
-        const file = await read(path);
-        return hasNamesake(path) ? { ...file, name: path } : file;
-      }),
+      filePaths.map(async (path) => ({ ...(await read(path)), name: nameAmong(filePaths, path) })),
     );
     const { bytes } = await read(proofPath);
     const isAttached = Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-";
@@ -145,6 +140,11 @@ export async function runVerify(
       lines: [`Ce fichier ne peut pas être lu\u00a0: ${String(error.path)}`, "", ...USAGE],
     };
   }
+}
+
+function nameAmong(paths: readonly string[], path: string): string {
+  const name = basename(path);
+  return paths.some((other) => other !== path && basename(other) === name) ? path : name;
 }
 
 function readWords(

@@ -45,6 +45,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
   },
   delegation_ended: {
     by: "delegator",
+    hasLeft: false,
     actor: "Clémence Aubry-Lefèvre",
     link: `${ORIGIN}/settings/delegations`,
   },

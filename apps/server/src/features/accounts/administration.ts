@@ -3,7 +3,7 @@ import { toHex } from "@paraphe/kernel/bytes";
 import { uncapitalised } from "@paraphe/kernel/french-words";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import { enqueueNotice, erasePersonNotices, withdrawRequestsTo } from "../notices/public.ts";
+import { enqueueNotice, erasePersonNotices } from "../notices/public.ts";
 import { grantRole, knownIdentity, eraseMembership, noteEvent } from "../organisations/public.ts";
 import { emailKey } from "./domain/names.ts";
 import { renewFirstStart } from "./first-start.ts";
@@ -16,7 +16,7 @@ import {
 import { findConfirmed, listAdministrators, deletePending } from "./registration-store.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { forgetAnswers } from "../../platform/idempotency/store.ts";
-import { endDelegationsOf } from "./delegations/delegation-store.ts";
+import { endDelegationsOfLeaver } from "./delegations/delegations.ts";
 import { deleteFactors, deleteLoginStepsOf } from "./factors/factor-store.ts";
 import { deleteKeysOf } from "./keys/key-store.ts";
 import { deleteIdentities } from "./providers/provider-store.ts";
@@ -110,7 +110,7 @@ export async function closeAccount(
   await deletePending(trx, account.emailKey);
   await eraseMembership(trx, platform, { userId: account.id, email: account.email });
   await eraseInvitations(trx, account.emailKey);
-  await endDelegations(trx, platform, account.id);
+  await endDelegationsOfLeaver(trx, platform, account.id);
   await deleteKeysOf(trx, account.id);
   await deleteFactors(trx, account.id);
   await deleteIdentities(trx, account.id);
@@ -135,23 +135,14 @@ export async function closeAccount(
 /** Ends sessions, logins, mailed links and the leaver's own keys. An invitation reopens the account. */
 export async function closeForLeaver(
   trx: Transaction,
-  platform: Pick<Platform, "clock">,
+  platform: Platform,
   userId: string,
 ): Promise<void> {
   const now = platform.clock();
   await lockAccount(trx, userId);
   await revokeSessionsOfUser(trx, { userId, exceptSessionId: null, now });
   await deleteLoginStepsOf(trx, userId);
-  await endDelegations(trx, platform, userId);
+  await endDelegationsOfLeaver(trx, platform, userId);
   await deleteKeysOf(trx, userId);
   await deactivate(trx, { id: userId, now });
-}
-
-async function endDelegations(
-  trx: Transaction,
-  platform: Pick<Platform, "clock">,
-  userId: string,
-): Promise<void> {
-  for (const ended of await endDelegationsOf(trx, { userId, now: platform.clock() }))
-    await withdrawRequestsTo(trx, platform, ended);
 }

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { parisDay } from "@paraphe/kernel/paris-days";
+import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { openConfirmedGuest, openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import {
@@ -121,6 +121,36 @@ describe("whoever leaves the organisation", () => {
     expect(received?.content.text).toContain("1 enveloppe en cours, 1 brouillon et 1 modèle");
     const [event] = (await lead.get(`${BASE}/journal/`)).body.entries;
     expect(event.sentence).toContain("n’a plus accès");
+  });
+
+  test("ends the delegations given and received, and the others are told", async () => {
+    const today = parisDay(service.platform.clock());
+    const give = (by: TestBrowser, to: Member) =>
+      by.post(`${BASE}/delegations/`, {
+        delegate_id: to.id,
+        starts_on: today,
+        ends_on: addDays(today, 5),
+        scope: "all",
+        circuit_id: null,
+      });
+    const [first, second] = [await give(lead, leaver), await give(leaving, heir)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect((await remove()).status).toBe(204);
+    const name = `${leaver.firstName} ${leaver.lastName}`;
+    const mailed = async ({ email }: Member) =>
+      (await mailFor(service.platform, email)).map(({ content }) => content.text).join("\n");
+    expect(await mailed(owner)).toContain(
+      `${name} n’est plus membre de l’organisation\u00a0: votre délégation est terminée.`,
+    );
+    expect(await mailed(heir)).toContain(
+      `${name} n’est plus membre de l’organisation\u00a0: la délégation qui vous était donnée est terminée.`,
+    );
+    const [given] = (await lead.get(`${BASE}/delegations/`)).body.given;
+    expect([given.state, given.ends_on]).toEqual(["over", today]);
+    const sentences = (await lead.get(`${BASE}/journal/`)).body.entries.map(
+      ({ sentence }: { readonly sentence: string }) => sentence,
+    );
+    expect(sentences).toContain(`Délégation à ${name} terminée\u00a0: un départ de l’organisation`);
   });
 
   test("leaves the signatures asked of them: the senders are notified, and ask somebody else", async () => {

@@ -36,6 +36,8 @@ export function ColoursPreview({ identity, address, logo, colour, isKept, mails 
     className: classNames(styles["mock"], theme === "dark" && styles["dark"]),
   };
   const name = <OwnName name={identity.name} logo={logo} />;
+  const session = useSession();
+  const sender = session.state === "member" ? fullName(session.user) : "";
   return (
     <section className="card" aria-labelledby="titre-apercu">
       <div className="card__head">
@@ -56,11 +58,11 @@ export function ColoursPreview({ identity, address, logo, colour, isKept, mails 
           <figcaption className={styles["label"]}>Email</figcaption>
           <div {...mock}>
             <Bar icon="mail">
-              {`De\u00a0: ${mails.sender_name.trim() || identity.name} <${address}>`}
+              {`De\u00a0: ${sender} via ${mails.sender_name.trim() || identity.name} <${address}>`}
             </Bar>
             <div className={styles["mail"]}>
               {name}
-              <Invitation />
+              <Invitation sender={sender} />
               <span className={styles["button"]}>Lire et signer</span>
             </div>
             <p className={styles["foot"]}>
@@ -110,14 +112,12 @@ function SigningPage({ name }: { readonly name: ReactNode }) {
   );
 }
 
-function Invitation() {
-  const session = useSession();
-  const sender = session.state === "member" ? fullName(session.user) : "";
+function Invitation({ sender }: { readonly sender: string }) {
   return (
     <p>
       <b>Document à signer</b>
       <br />
-      {`${sender} vous invite à signer «\u00a0Lettre de mission 2026\u00a0» avant le 5 décembre.`}
+      {`${sender} vous demande de signer «\u00a0Lettre de mission 2026\u00a0» avant le 5 décembre.`}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import type { Delegation, StandingDelegation } from "@paraphe/contracts";
+import { parisDay } from "@paraphe/kernel/paris-days";
 import { type Expression, type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { build, type Write } from "../../../platform/database/in-transaction.ts";
@@ -153,12 +154,10 @@ export async function endDelegation(
 export async function endDelegationsOf(
   trx: Transaction,
   { userId, now }: { readonly userId: string; readonly now: Date },
-): Promise<readonly { readonly delegationId: string; readonly delegateId: string }[]> {
-  return trx
-    .updateTable("delegations")
-    .set({ ended_at: now, ended_by: "departure" })
-    .where((eb) => eb.or([eb("delegator_id", "=", userId), eb("delegate_id", "=", userId)]))
-    .where("ended_at", "is", null)
-    .returning(["id as delegationId", "delegate_id as delegateId"])
-    .execute();
+): Promise<readonly DelegationRow[]> {
+  const { rows } = await sql<DelegationRow>`
+    update delegations d set ended_at = ${now}, ended_by = 'departure'
+    where (d.delegator_id = ${userId}::uuid or d.delegate_id = ${userId}::uuid) and d.ended_at is null
+      and d.ends_on >= ${parisDay(now)}::date returning ${ROW}`.execute(trx);
+  return rows;
 }

@@ -30,6 +30,7 @@ import { countAwaited, loadAccount } from "../store.ts";
 import {
   type DelegationRow,
   endDelegation,
+  endDelegationsOf,
   insertDelegation,
   lockDelegation,
   selectDelegations,
@@ -65,7 +66,7 @@ export async function listDelegations(
     id: row.id,
     person: { id: personId, name: people.get(personId) ?? "Une personne" },
     starts_on: row.startsOn,
-    ends_on: row.endsOn,
+    ends_on: lastDayOf(row),
     scope: row.scope,
     circuit: row.circuit,
     state: stateOf(row, { now, today }),
@@ -81,6 +82,12 @@ export async function listDelegations(
       .filter(({ state }) => state !== "over")
       .toReversed(),
   };
+}
+
+/** The day it was ended, unless it never began. */
+function lastDayOf({ startsOn, endsOn, endedAt }: DelegationRow): string {
+  const day = endedAt === null ? endsOn : parisDay(endedAt);
+  return day < startsOn || day > endsOn ? endsOn : day;
 }
 
 async function countWaiting(
@@ -309,10 +316,30 @@ export function finishDelegation(
   });
 }
 
+/** Those a leaver gave and received: the other party is mailed. */
+export async function endDelegationsOfLeaver(
+  trx: Transaction,
+  platform: Platform,
+  userId: string,
+): Promise<void> {
+  for (const row of await endDelegationsOf(trx, { userId, now: platform.clock() })) {
+    const { id: delegationId, delegateId, delegatorId } = row;
+    await withdrawRequestsTo(trx, platform, { delegateId, delegationId });
+    const by = delegatorId === userId ? "delegator" : "delegate";
+    await noteEvent(trx, platform, {
+      kind: "delegation_ended",
+      actorId: delegatorId,
+      subjectId: delegateId,
+    });
+    await enqueueNotices(trx, platform, await endNotices(trx, platform, { ...row, by }, true));
+  }
+}
+
 async function endNotices(
   trx: Transaction,
   platform: Pick<Platform, "settings" | "newId">,
   { id, delegatorId, delegateId, by }: DelegationRow & { readonly by: "delegator" | "delegate" },
+  hasLeft = false,
 ): Promise<readonly Notice[]> {
   const [delegator, delegate] = [
     await loadMember(trx, delegatorId),
@@ -328,7 +355,7 @@ async function endNotices(
       dedupeKey: `delegation_ended:${id}:${platform.newId()}`,
       to: { fullName: reader.fullName, address: reader.email },
       userId: reader.id,
-      content: { by, actor: actor.fullName, link: pageOf(platform) },
+      content: { by, hasLeft, actor: actor.fullName, link: pageOf(platform) },
     },
   ];
 }

@@ -84,6 +84,8 @@ export type AccountContents = {
   };
   readonly delegation_ended: {
     readonly by: "delegator" | "delegate";
+    /** The actor is no longer a member. */
+    readonly hasLeft: boolean;
     readonly actor: string;
     readonly link: string;
   };
@@ -261,17 +263,17 @@ export const accountMails: MailWriters<AccountContents> = {
     };
   },
 
-  delegation_ended: ({ by, actor, link }) => ({
+  delegation_ended: ({ by, hasLeft, actor, link }) => ({
     ...PLAIN_MAIL,
     subject:
       by === "delegator"
         ? french`Vous ne signez plus pour ${actor}`
-        : french`${actor} ne signe pas pour vous`,
+        : french`${actor} ne signe ${hasLeft ? "plus" : "pas"} pour vous`,
     preview: french`Les signatures déjà données restent valables.`,
     paragraphs: [
       by === "delegator"
-        ? french`${actor} a mis fin à la délégation qui vous était donnée. Les signatures déjà données restent valables.`
-        : french`${actor} a refusé votre délégation. Les signatures déjà données restent valables ; les documents qui attendent vous reviennent.`,
+        ? french`${hasLeft ? `${actor} n’est plus membre de l’organisation\u00a0: la délégation qui vous était donnée est terminée` : `${actor} a mis fin à la délégation qui vous était donnée`}. Les signatures déjà données restent valables.`
+        : french`${hasLeft ? `${actor} n’est plus membre de l’organisation\u00a0: votre délégation est terminée` : `${actor} a refusé votre délégation`}. Les signatures déjà données restent valables ; les documents qui attendent vous reviennent.`,
     ],
     action: { label: "Mes délégations", link },
   }),
@@ -333,7 +335,7 @@ export const accountMails: MailWriters<AccountContents> = {
     preview: french`Une clé d'accès, ou une application d'authentification.`,
     paragraphs: [
       french`${organisation ?? "Votre organisation"} demande une clé d'accès ou une application d'authentification avant le ${formatLongDay(by)}.`,
-      french`Après cette date, il faudra l'ajouter pour vous connecter, et vos clés d'API ne serviront plus sans elle.`,
+      french`À partir de ce jour, il faudra l'ajouter pour vous connecter, et vos clés d'API ne serviront plus sans elle.`,
     ],
     action: { label: "Ouvrir Sécurité", link },
   }),

@@ -48,11 +48,13 @@ const EVENTS = {
   webhook_changed: ({ detail }: Facts) => `Webhook ${named(detail)} modifié${forWhom(detail)}`,
   webhook_deleted: ({ detail }: Facts) => `Webhook ${named(detail)} supprimé${forWhom(detail)}`,
   delegation_given: ({ subject, detail }: Facts) =>
-    `Délégation de signature donnée à ${subject}, ${text(detail["period"])}${scopeOf(detail)}`,
+    `Délégation donnée à ${subject}, ${text(detail["period"])}${scopeOf(detail)}`,
   delegation_changed: ({ subject, detail }: Facts) =>
-    `Délégation de signature à ${subject} changée\u00a0: ${text(detail["period"])}${scopeOf(detail)}`,
-  delegation_stopped: ({ subject }: Facts) => `Délégation de signature à ${subject} arrêtée`,
-  delegation_refused: ({ subject }: Facts) => `Délégation de signature ${ofName(subject)} refusée`,
+    `Délégation à ${subject} changée\u00a0: ${text(detail["period"])}${scopeOf(detail)}`,
+  delegation_stopped: ({ subject }: Facts) => `Délégation à ${subject} arrêtée`,
+  delegation_refused: ({ subject }: Facts) => `Délégation ${ofName(subject)} refusée`,
+  delegation_ended: ({ subject }: Facts) =>
+    `Délégation à ${subject} terminée\u00a0: un départ de l’organisation`,
   circuit_saved: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» enregistré`,
   circuit_deleted: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» supprimé`,
   journal_exported: ({ detail }: Facts) =>

@@ -50,7 +50,7 @@ function FactorDay() {
     <Alert tone="warning" title={`À faire avant le ${day}`}>
       <p>
         {data?.name ?? "Votre organisation"} demande une clé d’accès ou une application
-        d’authentification avant le {day}. Après cette date, il faudra l’ajouter pour vous
+        d’authentification avant le {day}. À partir de ce jour, il faudra l’ajouter pour vous
         connecter, et vos clés d’API ne serviront plus sans elle.
       </p>
     </Alert>

@@ -61,7 +61,7 @@ test("an envelope purged elsewhere says so and offers nothing that would be refu
   await screen.findByRole("button", { name: "Restaurer" });
   answer = { status: 404, body: { status: 404, code: "not_found" } };
   await readAgain();
-  await screen.findByText("Cette enveloppe n’existe plus.");
+  await screen.findByText("Cette enveloppe n’est plus ouverte ici.");
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Bail commercial");
   expect(screen.queryByRole("button", { name: "Restaurer" })).toBeNull();
   expect(screen.queryByRole("button", { name: "Purger" })).toBeNull();

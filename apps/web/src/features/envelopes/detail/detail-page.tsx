@@ -133,10 +133,10 @@ function Purged({ title }: { readonly title: string }) {
   return (
     <div className="stack">
       <PageHeading title={title}>{title}</PageHeading>
-      <Alert tone="warning" title="Cette enveloppe n’existe plus.">
-        <div>Elle vient d’être purgée, avec ses fichiers.</div>
-        <LinkButton size="sm" to="/signature/envelopes/deleted">
-          Retour à « Supprimé »
+      <Alert tone="warning" title="Cette enveloppe n’est plus ouverte ici.">
+        <div>Elle a été purgée, avec ses fichiers, ou vous n’y avez plus accès.</div>
+        <LinkButton size="sm" to="/dashboard">
+          Tableau de bord
         </LinkButton>
       </Alert>
     </div>

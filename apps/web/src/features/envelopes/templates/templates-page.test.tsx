@@ -156,7 +156,7 @@ it("each role needs a person before a draft is made, and a refusal stands under 
   await user.click(button("Créer le brouillon"));
   await within(dialog).findByText("Cette personne figure déjà parmi les destinataires");
   expect(calls.find((call) => call.path.endsWith("/use/"))?.body).toEqual({
-    title: "Bail d’habitation",
+    title: "Bail vide",
     people: [
       { role_index: 0, full_name: "Camille Roux", email: "camille@exemple.fr", phone_number: null },
       {

@@ -27,7 +27,8 @@ function useRoleHolders(template: Template) {
   const client = useQueryClient();
   const { body, faults, refuse, forget } = useFormFaults();
   const [key] = useState(() => crypto.randomUUID());
-  const [title, setTitle] = useState(template.title);
+  // Its own title may name whom it was first written for.
+  const [title, setTitle] = useState(template.name);
   const [holders, setHolders] = useState<readonly Holder[]>(() => template.roles.map(() => NOBODY));
   const draft = useMutation({
     mutationFn: () => {

@@ -81,6 +81,7 @@ it("the kind brings the imposed circuit at once, and takes it away; another part
   await choose("Bail");
   expect(await screen.findByLabelText(/^L’autre partie.*nom/)).toBeDefined();
   expect(screen.getByRole("button", { name: "Appliquer le circuit" })).toBeDefined();
+  expect(screen.getByText(/^Pas encore appliqué.*Baux/)).toBeDefined();
   expect(asked).toHaveLength(2);
 });
 
@@ -93,10 +94,8 @@ it("offers to do without a circuit only where there is one; a kind without a cir
     expect(asked).toEqual([{ kind: "Note", circuit_id: null, other_party: [] }]),
   );
   await userEvent.selectOptions(circuit, "Notes");
-  await userEvent.click(screen.getByRole("button", { name: "Appliquer le circuit" }));
   await screen.findByText(/Circuit appliqué.*Notes/);
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Circuit" }), "Aucun");
-  await userEvent.click(screen.getByRole("button", WITHOUT));
   await vi.waitFor(() => expect(screen.queryByRole("button", WITHOUT)).toBeNull());
   expect(asked.at(-1)).toEqual({ kind: "Note", circuit_id: null, other_party: [] });
 });

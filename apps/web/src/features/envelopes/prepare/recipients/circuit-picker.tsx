@@ -50,6 +50,14 @@ function Picker({ circuits, keeper }: PickerProps) {
     if (envelope?.circuit?.imposed || (follows && !needsParty) || isLast)
       void apply({ kind: next === "" ? null : next, circuit_id: null, other_party: [] });
   };
+  const choose = (id: string) => {
+    setChosen(id);
+    const next = circuits.find((one) => one.id === id);
+    const isWaiting = next?.steps.some(({ by }) => by.who === "other_party");
+    const hasNothing = next === undefined && envelope?.circuit === undefined;
+    if (!isWaiting && !hasNothing)
+      void apply({ kind: kind === "" ? null : kind, circuit_id: id || null, other_party: [] });
+  };
   return (
     <Card id="circuit" title="Circuit">
       <KindField {...{ circuits, kind }} onKind={chooseKind} />
@@ -58,7 +66,7 @@ function Picker({ circuits, keeper }: PickerProps) {
           Circuit <b>{imposed.name}</b>, fixé par l’organisation.
         </p>
       ) : (
-        <CircuitField {...{ circuits, chosen }} onChoose={setChosen} />
+        <CircuitField {...{ circuits, chosen }} onChoose={choose} />
       )}
       {circuit ? <p className="ink2">{circuitSentence(circuit.steps)}</p> : null}
       {hasParty ? <PartyFields {...{ party }} onParty={setParty} /> : null}
@@ -69,7 +77,10 @@ function Picker({ circuits, keeper }: PickerProps) {
             {pressWords(circuit, applied)}
           </Button>
         )}
-        <AppliedNote name={envelope?.circuit?.name} />
+        <AppliedNote
+          name={envelope?.circuit?.name}
+          waiting={circuit === undefined || circuit === applied ? undefined : circuit.name}
+        />
       </div>
     </Card>
   );
@@ -93,10 +104,16 @@ function CircuitField({ circuits, chosen, onChoose }: CircuitFieldProps) {
   );
 }
 
-function AppliedNote({ name }: { readonly name: string | undefined }) {
+type NoteProps = Readonly<Record<"name" | "waiting", string | undefined>>;
+
+function AppliedNote({ name, waiting }: NoteProps) {
+  const note =
+    waiting !== undefined
+      ? `Pas encore appliqué\u00a0: ${waiting}`
+      : name && `Circuit appliqué\u00a0: ${name}`;
   return (
     <span className="muted" role="status">
-      {name === undefined ? "" : `Circuit appliqué\u00a0: ${name}`}
+      {note}
     </span>
   );
 }

@@ -12,11 +12,10 @@ export function DelegationBanner({ request }: { readonly request: SignPage }) {
       <span>
         {isVisa ? "Vous donnez un visa" : "Vous signez"}{" "}
         <b>pour {recipient.full_name}, par délégation</b>, jusqu’au{" "}
-        {formatLongDay(delegation.ends_on)}.
+        {formatLongDay(delegation.ends_on)}.{isVisa ? "" : " Le certificat est à votre nom."}
       </span>
       <small className="ge-rail">
-        {isVisa ? "" : "Le certificat est à votre nom. "}Délégation {periodInWords(delegation)},{" "}
-        {delegation.scope}. <Link to="/settings/delegations">Voir</Link>
+        Délégation {periodInWords(delegation)}, {delegation.scope}. <Link to="/settings/delegations">Voir</Link>
       </small>
     </section>
   );

@@ -15,7 +15,8 @@ export function DelegationBanner({ request }: { readonly request: SignPage }) {
         {formatLongDay(delegation.ends_on)}.{isVisa ? "" : " Le certificat est à votre nom."}
       </span>
       <small className="ge-rail">
-        Délégation {periodInWords(delegation)}, {delegation.scope}. <Link to="/settings/delegations">Voir</Link>
+        Délégation {periodInWords(delegation)}, {delegation.scope}.{" "}
+        <Link to="/settings/delegations">Voir</Link>
       </small>
     </section>
   );

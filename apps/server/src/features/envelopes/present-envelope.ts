@@ -91,9 +91,15 @@ function presentEnvelope(
   aggregate: EnvelopeAggregate,
   presentation: WholePresentation,
 ): EnvelopeAnswer {
+  const parts = presentParts(aggregate, presentation);
+  const { recipients } = aggregate;
   const answer = {
-    ...presentParts(aggregate, presentation),
+    ...parts,
     ...presentReached(aggregate, presentation),
+    recipients: parts.recipients.map((one, index) => ({
+      ...one,
+      ...presentChanges(aggregate, recipients[index]?.id, presentation.changes),
+    })),
   };
   if (!answer.is_owner) return answer;
   const remindAt = remindableAt(
@@ -135,7 +141,6 @@ function presentParts(
     signedFor,
     now,
     deliveries,
-    changes = [],
     unreached,
     isReadOnly = false,
   }: Presentation,
@@ -170,7 +175,7 @@ function presentParts(
     ...(isReturned(aggregate) ? { returned: true as const } : {}),
     documents,
     files: documents,
-    recipients: presentPeople(aggregate, { viewer, deliveries, changes, unreached }),
+    recipients: presentPeople(aggregate, { viewer, deliveries, unreached }),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),
     progress: progressOf(envelope),
     days_remaining:
@@ -191,17 +196,14 @@ function presentPeople(
   {
     viewer,
     deliveries,
-    changes,
     unreached,
   }: Pick<Presentation, "viewer" | "unreached"> & {
     readonly deliveries: Presentation["deliveries"] | undefined;
-    readonly changes: readonly StepChange[];
   },
 ): EnvelopeAnswer["recipients"] {
   return recipients.map((recipient) => ({
     ...presentRecipient(recipient, viewer),
     ...presentDue(envelope, recipient),
-    ...presentChanges({ envelope, recipients }, recipient, changes),
     ...(recipient.status === "notified" && unreached.has(recipient.id)
       ? { status: "unreached" as const }
       : {}),
@@ -285,8 +287,8 @@ function presentDue(
 
 function presentChanges(
   { envelope, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
-  { id }: EnvelopeRecipient,
-  changes: readonly StepChange[],
+  id: string | undefined,
+  changes: readonly StepChange[] = [],
 ): Pick<EnvelopeAnswer["recipients"][number], "given_by" | "sent_back"> {
   const last = (action: StepChange["action"]) =>
     changes.find((one) => one.recipient === id && one.action === action);

@@ -31,17 +31,8 @@ export type NoticeRow = {
   readonly openedAt: Date | null;
 };
 
-export type NewNotice = Pick<
-  NoticeRow,
-  | "id"
-  | "kind"
-  | "channel"
-  | "destination"
-  | "envelopeId"
-  | "recipientId"
-  | "delegatorId"
-  | "createdAt"
-> & {
+type Unset = "subject" | "state" | "tries" | "serverAnswer" | "sentAt" | "endedAt" | "openedAt";
+export type NewNotice = Omit<NoticeRow, Unset> & {
   readonly dedupeKey: string;
   readonly messageId: string;
   readonly userId: string | null;

@@ -3,6 +3,7 @@ import { TOTP, Secret } from "otpauth";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type Authenticator, createAuthenticator } from "../../../../testing/authenticator.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
+import { mailFor } from "../../../../testing/mailbox.ts";
 import { createMember, type Member, MEMBER_PASSWORD, signIn } from "../../../../testing/member.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
 import { forgetFailures, lockFailures } from "../session-store.ts";
@@ -293,6 +294,8 @@ describe("recovery codes", () => {
     });
     expect(first.status).toBe(200);
     expect(first.body.recovery_codes_left).toBe(7);
+    const mails = await mailFor(service.platform, member.email);
+    expect(mails.map(({ subject }) => subject)).toContain("Connexion par un code de secours");
     const { browser, answer } = await startLogin();
     expect(answer.body.recovery_codes_left).toBe(7);
     const again = await browser.post("/api/token/recovery-code/", { code });

@@ -12,7 +12,7 @@ import {
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { enqueueNotice, type FactorChange } from "../../notices/public.ts";
+import type { FactorChange } from "../../notices/public.ts";
 import { lockOrganisation, noteEvent, selectHost, selectRole } from "../../organisations/public.ts";
 import {
   drawRecoveryCodes,
@@ -39,6 +39,7 @@ import {
 import { creationOptions, drawChallenge, verifyNewPasskey } from "./passkeys.ts";
 import {
   hashRecoveryCode,
+  notifyOwner,
   openTotpSecret,
   wrapTotpSecret,
   drawTotpSecret,
@@ -47,7 +48,7 @@ import {
 } from "./second-step.ts";
 import { loadSignIn } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
-import { type Account, findLoginCandidates, lockAccount } from "../store.ts";
+import { findLoginCandidates, lockAccount } from "../store.ts";
 
 /** Errors: `fresh_sign_in_required` ten minutes after the sign-in. */
 export async function requireFreshSignIn(
@@ -78,27 +79,6 @@ async function changeFactors<T>(
     if (done.ok) await notifyOwner(trx, platform, { account, change });
     return done;
   });
-}
-
-export async function notifyOwner(
-  trx: Transaction,
-  platform: Platform,
-  { account, change }: { readonly account: Account; readonly change: FactorChange },
-): Promise<void> {
-  await enqueueNotice(trx, platform, {
-    kind: "factors_changed",
-    channel: "email",
-    dedupeKey: `factors_changed:${platform.newId()}`,
-    // No name: whoever registered may not own the address.
-    to: { fullName: "", address: account.email },
-    userId: account.id,
-    content: {
-      change,
-      changedAt: platform.clock().toISOString(),
-      resetLink: `${platform.settings.publicUrl}/password-reset`,
-    },
-  });
-  platform.log.info({ userId: account.id, change }, "second factors changed");
 }
 
 async function firstRecoveryCodes(

@@ -40,7 +40,8 @@ import { presentUser } from "../profile.ts";
 import { checkOwnMeans } from "../providers/provider-login.ts";
 import { forgetFailures, lockFailures, saveFailures, type SessionMeans } from "../session-store.ts";
 import { type LoggedIn, openSession } from "../sessions.ts";
-import { loadAccount } from "../store.ts";
+import { enqueueNotice, type FactorChange } from "../../notices/public.ts";
+import { type Account, loadAccount } from "../store.ts";
 
 export type StartedStep = { readonly token: string; readonly asked: SecondStep };
 
@@ -160,6 +161,27 @@ export async function finishWithTotp(
   return ended;
 }
 
+export async function notifyOwner(
+  trx: Transaction,
+  platform: Platform,
+  { account, change }: { readonly account: Account; readonly change: FactorChange },
+): Promise<void> {
+  await enqueueNotice(trx, platform, {
+    kind: "factors_changed",
+    channel: "email",
+    dedupeKey: `factors_changed:${platform.newId()}`,
+    // No name: whoever registered may not own the address.
+    to: { fullName: "", address: account.email },
+    userId: account.id,
+    content: {
+      change,
+      changedAt: platform.clock().toISOString(),
+      resetLink: `${platform.settings.publicUrl}/password-reset`,
+    },
+  });
+  platform.log.info({ userId: account.id, change }, "second factors changed");
+}
+
 /**
  * Uses the code up, and says how many are left.
  * Errors: `recovery_code_wrong`, also for a used one; `too_many_attempts` after five;
@@ -175,11 +197,13 @@ export async function finishWithRecoveryCode(
   const begun = await beginCodeTry(platform, userId);
   if (!begun.ok) return begun;
   const hmac = hashRecoveryCode(platform, { userId, code: tried.code });
-  const ended = await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) =>
-    (await takeRecoveryCode(trx, { userId, hmac, now: platform.clock() }))
-      ? openStepSession(trx, platform, { ...step, means: "recovery_code" })
-      : failure(problem("recovery_code_wrong")),
-  );
+  const ended = await inTransaction<Result<LoggedIn, Problem>>(platform.db, async (trx) => {
+    const isTaken = await takeRecoveryCode(trx, { userId, hmac, now: platform.clock() });
+    if (!isTaken) return failure(problem("recovery_code_wrong"));
+    const account = await loadAccount(trx, userId);
+    if (account) await notifyOwner(trx, platform, { account, change: "code_used" });
+    return openStepSession(trx, platform, { ...step, means: "recovery_code" });
+  });
   logStep(platform, { userId, asker, method: "recovery code", refused: !ended.ok });
   if (!ended.ok) return ended;
   const { recovery_codes } = await loadFactors(platform.db, userId);

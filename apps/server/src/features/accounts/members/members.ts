@@ -20,7 +20,7 @@ import {
   selectRole,
 } from "../../organisations/public.ts";
 import { deleteFactors } from "../factors/factor-store.ts";
-import { notifyOwner } from "../factors/second-factors.ts";
+import { notifyOwner } from "../factors/second-step.ts";
 import { revokeSessionsOfUser } from "../session-store.ts";
 import { selectWaiting } from "./invitation-store.ts";
 import { lockAccount } from "../store.ts";

@@ -24,6 +24,7 @@ export type FactorChange =
   | "totp_added"
   | "totp_removed"
   | "codes_renewed"
+  | "code_used"
   | "factors_reset"
   | "key_created"
   | "key_widened"
@@ -540,6 +541,10 @@ const FACTOR_CHANGES: Readonly<
   codes_renewed: {
     subject: "Nouveaux codes de secours",
     happened: "Les codes de secours de votre compte ont été remplacés",
+  },
+  code_used: {
+    subject: "Connexion par un code de secours",
+    happened: "Un code de secours, qui ne sert qu’une fois, a ouvert votre compte",
   },
   provider_linked: {
     subject: "Nouveau moyen de connexion",

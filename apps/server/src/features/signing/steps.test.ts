@@ -330,9 +330,19 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   const envelope = await sendToSecondVisa();
   const [lea, paul] = [LEA, PAUL].map(({ email }) => email);
   const former = await openMailedGuest(service, envelope.id, String(paul));
+  const print = await owner.post("/api/signature/prints/generate/", {
+    envelope: envelope.id,
+    qr_type: "page",
+  });
   const eloise = await confirmed(envelope, ELOISE.email);
   await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
   const back = await read(envelope);
+  const { id, sig } = print.body;
+  expect((await owner.get(`/api/signature/prints/${id}/verify/?sig=${sig}`)).body).toMatchObject({
+    verdict: "indeterminate",
+    reason: "Personne n’a encore signé ce document.",
+    signers: [],
+  });
   expect([back.progress.signed, back.download_url, ...standing(back)]).toEqual([
     0,
     null,

@@ -393,8 +393,14 @@ export const envelopeSchema = z.strictObject({
   team: z.optional(teamRef),
   /** The reader sees what its sender sees, without acting. */
   read_only: z.optional(z.literal(true)),
-  /** A draft that was sent before, and is to be corrected. */
-  returned: z.optional(z.literal(true)),
+  /** A draft that was sent before, and is to be corrected; the sender's detail says why. */
+  returned: z.optional(
+    z.strictObject({
+      by: z.nullable(z.string()),
+      at: z.nullable(instantSchema),
+      reason: z.nullable(z.string()),
+    }),
+  ),
   documents: z.array(documentSchema),
   files: z.array(documentSchema),
   recipients: z.array(recipientSchema),

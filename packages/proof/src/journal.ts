@@ -85,7 +85,8 @@ export type JournalParty = {
   readonly consent?: JournalConsent | undefined;
 };
 
-type JournalPrint = { readonly qrType: string; readonly at: string };
+/** `isVoid`: made of a version that came back to be corrected. */
+type JournalPrint = { readonly qrType: string; readonly at: string; readonly isVoid?: true };
 
 /**
  * What a journal says, the one projection of it. Hashes are hexadecimal; texts null where erased or
@@ -306,6 +307,14 @@ const PARTS = {
   document_names: "les noms des documents",
   signer_names: "les noms des signataires",
 } as const;
+/** A print of a version that came back says nothing of the next; null for another. */
+export function voidPrint({ prints }: Pick<JournalFacts, "prints">, id: string): string | null {
+  return prints.get(id)?.isVoid
+    ? "Cette impression est d’une version renvoyée pour correction\u00a0: elle ne dit rien du document envoyé ensuite."
+    : null;
+}
+
+const SIGNER_NAME = "le nom d’un signataire";
 const OWNER_PARTS: Readonly<Record<string, string>> = {
   sender_email: "l’adresse de l’expéditeur",
   recipients: "les parties",
@@ -350,6 +359,7 @@ function readSendBack(facts: Draft, event: FactEvent): void {
     wrongAt(facts, event, "garde une signature d’une version renvoyée");
   facts.made.length = 0;
   facts.files.clear();
+  facts.closed.delete(SIGNER_NAME);
   if (event.detail["order"] === 0) return returnToDraft(facts);
   facts.state = "sent";
   for (const id of reset) {
@@ -367,6 +377,9 @@ function returnToDraft(facts: Draft): void {
   facts.documents = [];
   facts.parties = new Map();
   facts.prepared.clear();
+  facts.closed.clear();
+  facts.closedToOwner.clear();
+  for (const [id, print] of facts.prints) facts.prints.set(id, { ...print, isVoid: true });
 }
 
 function readConsent(facts: Draft, event: FactEvent): void {
@@ -415,7 +428,7 @@ function readSignature(facts: Draft, event: FactEvent): void {
   const { actor, at, detail } = event;
   const recipient = textIn(detail["recipient"]) ?? actor.replace(/^recipient:/, "");
   checkSignature(facts, event, recipient);
-  noteClosed(facts, event, { actor_name: "le nom d’un signataire" });
+  noteClosed(facts, event, { actor_name: SIGNER_NAME });
   const named = namedFilesIn(detail["documents"]);
   const name = valueIn(event, "actor_name");
   const documents = named.map(([document]) => document);

@@ -51,6 +51,7 @@ export {
   readJournal,
   signerInWords,
   visasOf,
+  voidPrint,
 } from "./journal.ts";
 export {
   type Channel,

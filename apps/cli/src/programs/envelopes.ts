@@ -265,14 +265,14 @@ type Shown = { readonly wait?: boolean | undefined; readonly json?: boolean | un
 
 /** Whoever waits for the end hears by the exit code whether all have signed. */
 function shown(envelope: Envelope, { wait, json }: Shown): Outcome {
-  const { id, title, status, progress, recipients } = envelope;
+  const { id, title, status, returned, progress, recipients } = envelope;
   const code = wait === true && status !== "completed" ? 1 : 0;
   if (json === true) return { code, lines: [JSON.stringify(envelope)] };
   const lines = [
     `${title}\u00a0: ${STATUSES[status]}, ${progress.signed} sur ${progress.total}`,
     ...recipients.map(
       ({ full_name, email, status: own, decline_reason }) =>
-        `  ${full_name} <${email}> ${status === "draft" ? "pas encore invité" : ANSWERS[own]}${decline_reason === null ? "" : `\u00a0: ${decline_reason}`}`,
+        `  ${full_name} <${email}> ${status === "draft" ? (returned ? "attend la correction" : "pas encore invité") : ANSWERS[own]}${decline_reason === null ? "" : `\u00a0: ${decline_reason}`}`,
     ),
     `Identifiant\u00a0: ${id}`,
   ];

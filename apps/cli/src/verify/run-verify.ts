@@ -109,9 +109,11 @@ export async function runVerify(
         };
       sealKeys.push(...found);
     }
-    const files = await Promise.all(
-      filePaths.map(async (path) => ({ ...(await read(path)), name: nameAmong(filePaths, path) })),
-    );
+    const named = async (path: string) => ({
+      ...(await read(path)),
+      name: nameAmong(filePaths, path),
+    });
+    const files = await Promise.all(filePaths.map(named));
     const { bytes } = await read(proofPath);
     const isAttached = Buffer.from(bytes.subarray(0, 5)).toString("latin1") === "%PDF-";
     const proof = isAttached ? await attachedProof(bytes) : bytes;
@@ -124,14 +126,7 @@ export async function runVerify(
           ...USAGE,
         ],
       };
-    const report = await verifyProof({
-      proof,
-      isAttached,
-      files,
-      roots,
-      sealKeys,
-      now,
-    });
+    const report = await verifyProof({ proof, isAttached, files, roots, sealKeys, now });
     return { code: EXIT_CODES[report.verdict], lines: describeReport(report) };
   } catch (error) {
     if (!(error instanceof Error && "path" in error)) throw error;

@@ -83,6 +83,11 @@ $$;
 
 create function note_revision() returns trigger language plpgsql as $$
 begin
+  -- A deleted document has subtracted its own.
+  if tg_op = 'DELETE' then
+    perform note_storage(document_owner(old.document_id), -old.size);
+    return null;
+  end if;
   insert into storage_changes (owner_id, bytes)
   select e.owner_id, new.size - case when tg_op = 'UPDATE' then old.size else 0 end
   from documents d join envelopes e on e.id = d.envelope_id
@@ -168,7 +173,7 @@ create trigger note_storage_accepted after update of normalised_accepted on docu
   execute function note_document();
 create trigger note_storage_removed before delete on documents
   for each row execute function note_document();
-create trigger note_storage after insert or update of size on document_revisions
+create trigger note_storage after insert or delete or update of size on document_revisions
   for each row execute function note_revision();
 create trigger note_storage after insert or delete or update of mark_wrapped on saved_signatures
   for each row execute function note_saved_signature();

@@ -21,7 +21,12 @@ import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
 import { isPermitted, type OrganisationAction, refusalOf } from "../organisations/public.ts";
 import { findKeyUser } from "./keys/keys.ts";
-import { type SessionTokens, type SessionUser, findSessionUser } from "./sessions.ts";
+import {
+  type SessionTokens,
+  type SessionUser,
+  findSessionUser,
+  livingSessions,
+} from "./sessions.ts";
 
 /** `__Host-`: no sibling site sets them (`docs/adr/0021-prefix-cookies-with-host.md`). */
 const ACCESS = "__Host-access_token";
@@ -123,8 +128,14 @@ function guard(
     const refusal = await admit(request);
     if (refusal !== null) return sendProblem(reply, refusal);
     const since = performance.now();
-    request.readmit = async () =>
-      performance.now() - since > ADMITTED_MS ? await admit(request) : null;
+    request.readmit = async () => {
+      if (performance.now() - since <= ADMITTED_MS) return null;
+      if (request.user?.means === "key") return admit(request);
+      const id = request.user?.session_id;
+      // The access token may have ended meanwhile: the session counts.
+      const isOver = id !== undefined && !(await livingSessions(platform, [id])).has(id);
+      return isOver ? problem("session_expired") : null;
+    };
     return undefined;
   };
   return describeGuard(hook, admission);

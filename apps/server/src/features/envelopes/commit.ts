@@ -19,6 +19,7 @@ import {
   type Delegate,
   type Envelope,
   type EnvelopeRecipient,
+  isAsking,
   PREPARATION,
 } from "./domain/envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
@@ -200,7 +201,7 @@ async function askedOf(
   trx: Transaction,
   { envelope, recipients }: EnvelopeAggregate,
 ): Promise<readonly EnvelopeRecipient[]> {
-  if (envelope.status !== "sent" && envelope.status !== "pending") return [];
+  if (!isAsking(envelope)) return [];
   const unreached = await selectUnreached(trx, { envelopeIds: [envelope.id], waiting: "not-left" });
   return recipients.filter(
     ({ id, notifiedAt, viewedAt }) =>

@@ -254,8 +254,7 @@ export async function prepareInvitations(
   });
   const { deadlineAt, id: envelopeId } = envelope;
   const slots = asked.flatMap(({ recipient }) => {
-    const person = { ...recipient, notifiedAt: recipient.notifiedAt ?? now };
-    return nextReminder(envelope, person, now)?.getTime() ?? [];
+    return nextReminder(envelope, askedAt(recipient, now), now)?.getTime() ?? [];
   });
   const at = slots.length === 0 ? null : new Date(Math.min(...slots));
   return {
@@ -268,6 +267,12 @@ export async function prepareInvitations(
     events: invitation.kind === "extended" ? [] : asked.map((one) => eventFor(invitation, one)),
     notices: [...notices, ...toDelegates, ...pushes],
   };
+}
+
+function askedAt(recipient: EnvelopeRecipient, now: Date): EnvelopeRecipient {
+  return recipient.status === "waiting"
+    ? { ...recipient, status: "notified", notifiedAt: now }
+    : recipient;
 }
 
 type InvitationNotice = Extract<Notice, { kind: Invitation["kind"] }>;
@@ -296,8 +301,7 @@ function noticeFor(
   }: Invitation & Pick<People, "owner" | "accounts">,
   { recipient, token, phone, messageId }: Asked,
 ): InvitationNotice {
-  const asked = { ...recipient, notifiedAt: recipient.notifiedAt ?? platform.clock() };
-  const dueDay = stepTerms(envelope, asked)?.dueDay ?? null;
+  const dueDay = stepTerms(envelope, askedAt(recipient, platform.clock()))?.dueDay ?? null;
   const content = {
     envelopeTitle: envelope.title,
     senderName: envelope.createdByName,

@@ -96,6 +96,7 @@ function presentEnvelope(
   const answer = {
     ...parts,
     ...presentReached(aggregate, presentation),
+    ...(parts.returned ? { returned: presentReturn(aggregate, presentation.changes) } : {}),
     recipients: parts.recipients.map((one, index) => ({
       ...one,
       ...presentChanges(aggregate, recipients[index]?.id, presentation.changes),
@@ -172,7 +173,7 @@ function presentParts(
     ...(signedFor === undefined ? {} : { signed_for: signedFor }),
     ...(envelope.team === null ? {} : { team: envelope.team }),
     ...(isOwner && isReadOnly ? { read_only: true as const } : {}),
-    ...(isReturned(aggregate) ? { returned: true as const } : {}),
+    ...(isReturned(envelope) ? { returned: { by: null, at: null, reason: null } } : {}),
     documents,
     files: documents,
     recipients: presentPeople(aggregate, { viewer, deliveries, unreached }),
@@ -231,11 +232,26 @@ function progressOf({ signedCount: signed, signerCount: total }: EnvelopeAggrega
   return { signed, total, percent: total === 0 ? 0 : Math.round((100 * signed) / total) };
 }
 
+function presentReturn(
+  { recipients }: EnvelopeAggregate,
+  changes: readonly StepChange[] = [],
+): NonNullable<EnvelopeAnswer["returned"]> {
+  const last = changes.find(
+    ({ action, order }) => action === "step_sent_back" && order === PREPARATION,
+  );
+  if (last === undefined) return { by: null, at: null, reason: null };
+  const { recipient, sequence, delegate, actor, at, reason } = last;
+  const own = recipients.find(({ id }) => id === recipient)?.fullName;
+  const name = formerName(changes, recipient, sequence) ?? own;
+  const by = delegate !== null && name !== undefined ? onBehalf(delegate, name) : actor;
+  return { by, at: new Date(at).toISOString(), reason };
+}
+
 function presentReached(
   { envelope, recipients }: EnvelopeAggregate,
   { unreached }: Presentation,
 ): Pick<EnvelopeAnswer, "reached"> {
-  if (envelope.sentAt === null) return {};
+  if (envelope.sentAt === null || envelope.status === "draft") return {};
   const asked = recipients.filter(({ notifiedAt }) => notifiedAt !== null);
   return { reached: asked.length === 0 || asked.some(({ id }) => !unreached.has(id)) };
 }
@@ -363,7 +379,7 @@ export async function presentToOwner(
   return presentTo(
     platform,
     aggregate,
-    status === "draft" && !isReturned(aggregate)
+    status === "draft" && !isReturned(aggregate.envelope)
       ? looking
       : {
           ...looking,

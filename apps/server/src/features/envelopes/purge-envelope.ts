@@ -20,7 +20,7 @@ import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { blankPersonalColumns, selectEvidenceOf, selectWithoutEvidence } from "./erasure-store.ts";
 import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
 import { eraseWebhookBodies } from "./webhooks/store.ts";
-import { outcomeOf, invalidState } from "./domain/envelope.ts";
+import { outcomeOf, invalidState, isAsking } from "./domain/envelope.ts";
 
 /**
  * Erases names and files of a cancelled envelope; ids, dates and hashes stay.
@@ -87,11 +87,10 @@ async function eraseEnvelope(
   platform: Platform,
   { aggregate, actor }: Erasure,
 ): Promise<void> {
-  const { id: envelopeId, status } = aggregate.envelope;
+  const { id: envelopeId } = aggregate.envelope;
   const now = platform.clock();
-  const isOpen = status === "sent" || status === "pending";
   const purged: NewAuditEvent = { envelopeId, action: "envelope_purged", actor };
-  if (isOpen) {
+  if (isAsking(aggregate.envelope)) {
     const voided = await voidConsents(trx, { envelopeId, actor });
     await commit(trx, platform, { about: aggregate, writes: [], events: [...voided, purged] });
   } else {

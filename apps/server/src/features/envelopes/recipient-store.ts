@@ -59,8 +59,8 @@ function columnsOf(row: "recipients" | "excluded") {
   return sql.join(CHANGING_NAMES.map((name) => sql.ref(`${row}.${name}`)));
 }
 
-const IS_SAME = sql`recipients.email_key = excluded.email_key`;
-/** A returned draft's recipient with another address was never asked. */
+const IS_SAME = sql`(recipients.email_key = excluded.email_key and excluded.role <> 'viewer')`;
+/** A returned draft's recipient with another address, or a copy alone, was never asked. */
 const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")}),
       notified_at = case when ${IS_SAME} then recipients.notified_at end,
       reassigned_at = case when ${IS_SAME} then recipients.reassigned_at end,

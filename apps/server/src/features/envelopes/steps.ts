@@ -127,13 +127,7 @@ export async function recordSendBack(
         ? () => returnToOriginal(trx, envelopeId)
         : await returnToPrepared(trx, platform, documents),
       updateAwaited({ envelopeId, awaited, invited: awaited, now }),
-      updateEnvelopeRow({
-        id: envelopeId,
-        now,
-        status,
-        signed_count: 0,
-        ...(status === "draft" ? { sent_at: null } : {}),
-      }),
+      updateEnvelopeRow({ id: envelopeId, now, status, signed_count: 0 }),
       ...invitations.writes,
     ],
     events: [

@@ -434,7 +434,7 @@ export type EnvelopeChange = Partial<{
   signer_count: number;
   signed_count: number;
   level: string | null;
-  sent_at: Date | null;
+  sent_at: Date;
   completed_at: Date;
   deadline_at: Date | null;
   remind_every_days: number | null;

@@ -35,6 +35,7 @@ import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/
 import {
   type EnvelopeField,
   type EnvelopeRecipient,
+  mustAct,
   mustSign,
   outcomeOf,
 } from "./domain/envelope.ts";
@@ -51,6 +52,7 @@ import {
 import { addedBytes, takeUploads } from "./uploads/uploads.ts";
 import {
   closeAccess,
+  deleteCodes,
   replaceFieldRows,
   replaceRecipientRows,
   type RecipientToInsert,
@@ -431,7 +433,9 @@ async function decideUpdate(
   const corrected = correctedOf(aggregate.recipients, plan.recipients ?? []);
   const events = [
     ...(await updateEvents(trx, platform, { aggregate, update, plan, added })),
-    ...corrected.map(([before, after]) => correctedEvent(update, before, after)),
+    ...corrected
+      .filter((pair) => !isSameContact(...pair))
+      .map(([before, after]) => correctedEvent(update, before, after)),
     ...(proofOnly === shownBefore ? [] : [publicPageEvent({ ...update, proofOnly })]),
   ];
   const { documents, recipients, fields } = plan;
@@ -458,9 +462,11 @@ async function decideUpdate(
           });
         if (recipients !== null) {
           await replaceRecipientRows(trx, id, recipients);
-          for (const [{ id: recipientId, email }, after] of corrected)
-            if (email !== after.email)
-              await closeAccess(trx, { recipientId, links: "revoke", now });
+          for (const [{ id: recipientId, email }, after] of corrected) {
+            const isOther = email !== after.email || after.role === "viewer";
+            await closeAccess(trx, { recipientId, links: isOther ? "revoke" : "keep", now });
+            if (isOther) await deleteCodes(trx, recipientId);
+          }
         }
         if (fields !== null) await replaceFieldRows(trx, id, fields);
       },
@@ -472,7 +478,10 @@ async function decideUpdate(
   };
 }
 
-/** Those asked before a return whom the sender names or reaches otherwise. */
+const isSameContact = (before: RecipientToInsert, after: RecipientToInsert) =>
+  CONTACTS.every((part) => before[part] === after[part]);
+
+/** Those asked before a return whom the sender names, reaches or asks otherwise. */
 function correctedOf(
   there: EnvelopeAggregate["recipients"],
   planned: readonly RecipientToInsert[],
@@ -483,7 +492,7 @@ function correctedOf(
     const isSame =
       one === undefined ||
       before.notifiedAt === null ||
-      CONTACTS.every((part) => one[part] === before[part]);
+      (isSameContact(before, one) && mustAct(one) === mustAct(before));
     return isSame ? [] : [[before, one] as const];
   });
 }

@@ -197,6 +197,7 @@ export type StepChange = Renaming & {
   readonly reason: string | null;
   readonly from: string | null;
   readonly delegate: string | null;
+  readonly actor: string | null;
 };
 
 /** `former`: the recipient's name before, where it changed. */
@@ -240,7 +241,7 @@ export async function selectStepChanges(
     select action, sequence, at, detail->>'recipient' as recipient, ${personal("from_name")} as former, (detail->>'order')::int as "order",
       coalesce(detail->'reset', '[]') as reset, ${personal("reason")} as reason,
       case when detail->>'departed' is null then ${personal("from_name")} end as "from",
-      ${personal("delegate_name")} as delegate
+      ${personal("delegate_name")} as delegate, ${personal("actor_name")} as actor
     from audit_events e where envelope_id = ${envelopeId}::uuid
       and action in ('step_reassigned', 'step_sent_back', 'recipient_address_corrected')
     order by sequence desc`.execute(reader);

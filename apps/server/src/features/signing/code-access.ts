@@ -53,6 +53,11 @@ export function findSignatory(
     if (asked !== undefined) return success(asked.recipient);
     const signed = named.ok ? undefined : signedFor(aggregate, user.id, shown);
     if (signed !== undefined) return success(signed);
+    const { envelope, recipients } = aggregate;
+    const wasAsked = (recipient: EnvelopeRecipient) =>
+      recipient.notifiedAt !== null && delegationsOf({ envelope, recipient }, user).length > 0;
+    if (!named.ok && isReturned(envelope) && recipients.some(wasAsked))
+      return failure(inCorrection(envelope));
     const isNobody = !named.ok && ["not_found", "not_a_signer"].includes(named.error.code);
     if (isNobody && findOver(aggregate, user, shown) !== null) return failure(delegationOver());
   }
@@ -89,7 +94,7 @@ export function findNamedSignatory(
   const viewer = viewerOf(aggregate, user);
   // Only signers of an open envelope have turns.
   if (!viewer.ok && next === undefined)
-    return isReturned(aggregate) && named.some(({ notifiedAt }) => notifiedAt !== null)
+    return isReturned(aggregate.envelope) && named.some(({ notifiedAt }) => notifiedAt !== null)
       ? failure(inCorrection(aggregate.envelope))
       : viewer;
   const first = next ?? inOrder(named)[0];

@@ -15,6 +15,7 @@ import {
   ENVELOPES,
   eventsOf,
   fieldAt,
+  PAUL,
   readEnvelope,
 } from "../../../testing/envelope.ts";
 import { openConfirmedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
@@ -222,6 +223,22 @@ describe("what a delegate sees", () => {
     expect((await (await asMaximilien()).post(DELEGATIONS, chained)).status).toBe(200);
     const envelope = await sendToClemence();
     expect(await seenBy(await signIn(service, third), envelope)).toEqual(UNSEEN);
+  });
+
+  test("a delegate who returned the document reads who corrects it", async () => {
+    await delegate();
+    const visa = { email: clemence.email, full_name: "Mme Clémence Aubry-Lefèvre", role: "visa" };
+    const { id } = await sendToClemence({
+      recipients: [visa, { ...PAUL, order: 2 }],
+      flow: "sequential",
+      fields: [],
+    });
+    const browser = await asMaximilien();
+    const page = `${ENVELOPES}${id}/sign-page/`;
+    await browser.get(page);
+    const back = await browser.post(`${ENVELOPES}${id}/send-back/`, { order: 0, reason: "Titre" });
+    expect(back.status, back.text).toBe(200);
+    await expectRefusal(browser.get(page), 409, "not_your_turn");
   });
 
   test("a delegation of another organisation, of a reader or of a leaver opens nothing", async () => {

@@ -132,7 +132,7 @@ export async function lockGuestAccess<A = null>(
 function checkAccess(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, title, createdByName } = guest.aggregate.envelope;
   const hasDeclined = guest.recipient.status === "declined";
-  const access = isReturned(guest.aggregate)
+  const access = isReturned(guest.aggregate.envelope)
     ? failure(inCorrection(guest.aggregate.envelope))
     : checkGuestAccess({ status, completedAt, deadlineAt, now, hasDeclined });
   if (access.ok) return success(guest);

@@ -15,6 +15,8 @@ import { makePdf } from "../../../testing/pdf.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { findStoreFaults } from "../../../../cli/testing/find-store-faults.ts";
 import { checkRows } from "../../../../cli/src/audit/check-rows.ts";
+import { readJournal } from "@paraphe/proof/parts";
+import { selectUsedBytes } from "../accounts/storage-store.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { createTrust } from "../trust/public.ts";
 import { readRecord, validateRecord } from "../proof/prints/read-record.ts";
@@ -264,6 +266,8 @@ const valuesOf = (personal: Readonly<Record<string, { value?: unknown }>>) =>
   Object.fromEntries(Object.entries(personal).map(([name, { value }]) => [name, value]));
 
 it("a first visa returns the document to its sender, who corrects it and sends it again", async () => {
+  const used = () => selectUsedBytes(service.platform.db, member.id);
+  const before = await used();
   const envelope = await send();
   const eloise = await confirmed(envelope, ELOISE.email);
   expect((await eloise.get("guest/")).body.step.returns).toEqual([toPreparer(envelope)]);
@@ -273,14 +277,17 @@ it("a first visa returns the document to its sender, who corrects it and sends i
   );
 
   const back = await read(envelope);
-  expect(back).toMatchObject({ status: "draft", returned: true, sent_at: null });
+  const returned = { by: ELOISE.full_name, at: expect.any(String), reason: REASON };
+  expect(back).toMatchObject({ status: "draft", returned });
+  // What was sent counts no more.
+  expect((await used()) - before).toBe(back.documents[0]?.size);
   expect(back.recipients[0]?.sent_back).toMatchObject({
     to: [envelope.created_by_name],
     reason: REASON,
   });
   expect((await owner.get(`${ENVELOPES}?status=draft`)).body.results[0]).toMatchObject({
     id: envelope.id,
-    returned: true,
+    returned: { by: null, at: null, reason: null },
   });
   expect(await eventsOf(envelope)).toContainEqual(
     expect.objectContaining({ action: "step_sent_back" }),
@@ -340,7 +347,7 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   const { id, sig } = print.body;
   expect((await owner.get(`/api/signature/prints/${id}/verify/?sig=${sig}`)).body).toMatchObject({
     verdict: "indeterminate",
-    reason: "Personne n’a encore signé ce document.",
+    reason: expect.stringContaining("version renvoyée pour correction"),
     signers: [],
   });
   expect([back.progress.signed, back.download_url, ...standing(back)]).toEqual([
@@ -351,7 +358,7 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   const recipients = back.recipients.map(({ id, email, full_name, role, order }) =>
     email === paul
       ? { id, email: "jean.roux@exemple.fr", full_name: "Jean Roux", role, order }
-      : { id, email, full_name, role, order },
+      : { id, email, full_name: full_name.replace("Éloïse", "Héloïse"), role, order },
   );
   await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
   await expectRefusal(former.get("guest/"), 404, "not_found");
@@ -360,11 +367,52 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   owner = await signIn(service, member);
   await expectStatus((await confirmed(envelope, String(lea))).post("visa/"), 200);
   await signAsGuest(service, envelope.id, "jean.roux@exemple.fr");
+  // Her session was hers under the former name.
+  await expectRefusal(eloise.post("visa/"), 403, "otp_required");
+  service.platform.clock.advance({ minutes: 2 });
+  owner = await signIn(service, member);
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("visa/"), 200);
+  await signAsGuest(service, envelope.id, "maire@exemple.fr");
   const signed = (await eventsOf(envelope)).filter(({ action }) => action === "recipient_signed");
   expect(signed.map((one) => one.recipient_name ?? one.actor)).toEqual([
+    "Camille Roux",
     "Jean Roux",
     PAUL.full_name,
   ]);
+  await service.settle({ deferred: "run" });
+  const again = await owner.post("/api/signature/prints/generate/", {
+    envelope: envelope.id,
+    qr_type: "page",
+  });
+  const { proof } = (await owner.get(again.body.proof_url)).body;
+  // A paper's holder learns who signed, not who signed the version that came back.
+  expect([proof.verdict, readJournal(proof.journal.events).closed]).toEqual(["valid", []]);
+  expect(JSON.stringify(proof)).not.toContain(PAUL.full_name);
+  const old = (await owner.get(`/api/signature/prints/${id}/verify/?sig=${sig}`)).body;
+  expect([old.verdict, old.document_url]).toEqual(["indeterminate", null]);
+  await expectSoundStore();
+}, 60_000);
+
+it("whoever was asked hears that a returned document is cancelled; who is removed is still named", async () => {
+  const envelope = await send();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
+  const kept = (await read(envelope)).recipients.filter(({ email }) => email !== ELOISE.email);
+  const listed = kept.map(({ id, email, full_name, role, order }) => ({
+    id,
+    email,
+    full_name,
+    role,
+    order,
+  }));
+  const other = await send([{ ...VISA, email: "autre@exemple.fr" }, SIGNER]);
+  await expectStatus(patchEnvelope(owner, envelope.id, { recipients: listed }), 200);
+  expect((await read(envelope)).returned?.by).toBe(ELOISE.full_name);
+  await expectRefusal(eloise.get("guest/"), 404, "not_found");
+  const asked = await confirmed(other, "autre@exemple.fr");
+  await expectStatus(asked.post("send-back/", { order: 0, reason: REASON }), 200);
+  await expectStatus(owner.post(`${ENVELOPES}${other.id}/cancel/`), 200);
+  expect((await mailed("autre@exemple.fr"))[0]).toMatch(/annul/);
   await expectSoundStore();
 }, 60_000);
 

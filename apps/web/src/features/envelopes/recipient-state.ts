@@ -1,5 +1,4 @@
 import type { Delivery, Envelope, Recipient } from "@paraphe/contracts";
-import { actingSubject } from "@paraphe/kernel/french-words";
 import { formatShortInstant } from "../../lib/format/format-dates.ts";
 import type { Tone } from "../../ui/badge/badge.tsx";
 import { CLOSED, OPEN_STATUSES } from "./envelope-calls.ts";
@@ -234,12 +233,4 @@ function isReminder({ kind }: Delivery): boolean {
 
 function hasLeft({ state }: Delivery): boolean {
   return state === "sent" || state === "delivered";
-}
-
-/** Who sent a returned draft back, when and why. */
-export function returnOf({ returned, recipients }: Pick<Envelope, "returned" | "recipients">) {
-  const backs = recipients.flatMap(({ full_name, sent_back: back }) =>
-    returned && back ? [{ ...back, by: actingSubject(full_name, back.delegate_name) }] : [],
-  );
-  return backs.toSorted((one, other) => other.at.localeCompare(one.at))[0];
 }

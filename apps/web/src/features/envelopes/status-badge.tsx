@@ -30,7 +30,7 @@ type Props = {
   /** In the list of deleted envelopes, a cancelled one reads 'Supprimé'. */
   readonly deleted?: boolean;
   /** A draft that its sender is to correct. */
-  readonly returned?: true | undefined;
+  readonly returned?: Envelope["returned"];
 };
 
 export function StatusBadge({ status, deleted = false, returned }: Props) {

@@ -206,6 +206,18 @@ describe("a key", () => {
     await expect.poll(stream.hasEnded, { timeout: 10_000 }).toBe(true);
   });
 
+  test("does not outlive a body, but a session whose access token ends does", async () => {
+    const { body, headers } = envelopeForm();
+    const slowly = async function* () {
+      yield body.subarray(0, 9);
+      service.platform.clock.advance({ minutes: 16 });
+      await sleep(1_050);
+      yield body.subarray(9);
+    };
+    const answer = await mine.send("POST", ENVELOPES, { body: Readable.from(slowly()), headers });
+    expect(answer.status, answer.text).toBe(201);
+  });
+
   test("is refused once revoked while a body arrives, as JSON or as a form", async () => {
     const form = envelopeForm();
     const json = { body: Buffer.from('{"title": "Bail"}'), headers: {} };

@@ -205,15 +205,14 @@ export function returnRanks(
   return [PREPARATION, ...ranks.sort((one, other) => one - other)];
 }
 
-/** Its sender corrects a draft that somebody was asked about. */
-export function isReturned({
-  envelope,
-  recipients,
-}: {
-  readonly envelope: Pick<Envelope, "status">;
-  readonly recipients: readonly Pick<EnvelopeRecipient, "notifiedAt">[];
-}): boolean {
-  return envelope.status === "draft" && recipients.some(({ notifiedAt }) => notifiedAt !== null);
+/** A draft that was sent before: its sender corrects it. */
+export function isReturned({ status, sentAt }: Pick<Envelope, "status" | "sentAt">): boolean {
+  return status === "draft" && sentAt !== null;
+}
+
+/** Those who were asked know of it: its end is told to them. */
+export function isAsking(envelope: Pick<Envelope, "status" | "sentAt">): boolean {
+  return envelope.status === "sent" || envelope.status === "pending" || isReturned(envelope);
 }
 
 /** Said to those who were asked about a returned draft. */
@@ -231,7 +230,10 @@ function stepOf(
   return circuit?.steps.find((step) => step.order === order && step.role === role);
 }
 
-type Timed = Pick<EnvelopeRecipient, "role" | "order" | "notifiedAt" | "reassignedAt">;
+type Timed = Pick<EnvelopeRecipient, "role" | "order" | "notifiedAt" | "reassignedAt"> & {
+  /** Left out for one who is asked now. */
+  readonly status?: RecipientStatus;
+};
 
 /** Terms of a step with a limit or reminders; `dueDay` is its last day, once it was asked for. */
 export type StepTerms = {
@@ -243,7 +245,9 @@ export type StepTerms = {
 export function stepTerms(envelope: Pick<Envelope, "circuit">, recipient: Timed): StepTerms | null {
   const { days = null, remind = null } = stepOf(envelope, recipient) ?? {};
   if (days === null && remind === null) return null;
-  const { notifiedAt, reassignedAt } = recipient;
+  const { reassignedAt } = recipient;
+  // Asked before a return, and not again yet.
+  const notifiedAt = recipient.status === "waiting" ? null : recipient.notifiedAt;
   const since =
     reassignedAt !== null && notifiedAt !== null && reassignedAt > notifiedAt
       ? reassignedAt

@@ -14,6 +14,7 @@ import {
   TRANSITIONS,
   checkActor,
   outcomeOf,
+  stepTerms,
 } from "./envelope.ts";
 import { decideReminders, remindableAt } from "./reminders.ts";
 import { viewerOf } from "./viewer.ts";
@@ -725,4 +726,29 @@ test("a delegate sees an awaited recipient's envelope while the delegation stand
   expect(viewerOf(subject("x", done), other)).toEqual(seen);
   expect(codeOf(viewerOf(subject("x", done), { ...other, key_id: "k" }))).toBe("not_found");
   expect(codeOf(viewerOf(subject("x", done, "cancelled"), other))).toBe("not_found");
+});
+
+test("a step's limit begins when it is asked for again after a return", () => {
+  const envelope = {
+    circuit: {
+      id: "c1",
+      name: "Délibérations",
+      imposed: true,
+      steps: [
+        {
+          role: "visa",
+          order: 1,
+          who: "person",
+          may_return: true,
+          may_reassign: true,
+          days: 2,
+          remind: null,
+        },
+      ],
+    },
+  } as const;
+  const asked = recipientOf({ role: "visa", notifiedAt: now });
+  const dueOf = (status: EnvelopeRecipient["status"]) =>
+    stepTerms(envelope, { ...asked, status })?.dueDay;
+  expect([dueOf("notified"), dueOf("waiting")]).toEqual(["2026-11-24", null]);
 });

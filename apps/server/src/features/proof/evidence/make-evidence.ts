@@ -57,8 +57,8 @@ export async function makeEvidence(
   const owned = requireOwner(await loadEnvelope(platform.db, request.envelopeId), request.user);
   if (!owned.ok) return owned;
   const { envelope } = owned.value;
-  if (envelope.sentAt === null && envelope.completedAt === null)
-    return failure(invalidState(envelope.status));
+  const { status, statusBeforeCancel } = envelope;
+  if ((statusBeforeCancel ?? status) === "draft") return failure(invalidState(status));
   const limited = await limitEvidence(deps, request.user.id);
   if (!limited.ok) return limited;
   const facts = await gatherFacts(deps, { envelopeId: envelope.id, ownerId: envelope.ownerId });

@@ -24,6 +24,7 @@ import {
   signerInWords,
   visasOf,
   type NamedSignature,
+  voidPrint,
 } from "@paraphe/proof/parts";
 import type { Platform } from "../../../platform/platform.ts";
 import { type PublishedCrl, signPrint, loadIssuedCertificates } from "../../trust/public.ts";
@@ -247,7 +248,8 @@ async function presentProof(
   const now = deps.platform.clock();
   const isCancelled = facts.state === "cancelled";
   // Only owners, who have no `sig`, see withheld documents.
-  const isWithheld = isCancelled || (facts.proofOnly && sig !== null);
+  const isVoid = print !== null && voidPrint(facts, print.id) !== null;
+  const isWithheld = isCancelled || ((facts.proofOnly || isVoid) && sig !== null);
   const signers = presentSigners(facts, documents, {
     isHidden: sig !== null && (facts.proofOnly || isCancelled),
   });
@@ -279,7 +281,7 @@ async function presentProof(
     signers,
     visas: presentVisas(facts),
     certificate: card.shown,
-    ...withJournal(ended(verdict, facts, now), {
+    ...withJournal(ended(verdict, facts, { print, now }), {
       chain: record.chain,
       faults,
       closed: facts.closed,
@@ -313,9 +315,14 @@ export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boole
   );
 }
 
-/** A closed or overdue envelope waits for nobody. */
-function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
-  const reason = isOverdue(facts, now) ? OVERDUE : ENDED[facts.state];
+/** A closed or overdue envelope waits for nobody; an earlier version's print waits for nothing. */
+function ended(
+  verdict: Verdict,
+  facts: JournalFacts,
+  { print, now }: Pick<RecordToProve, "print"> & { readonly now: Date },
+): Verdict {
+  const voided = print && voidPrint(facts, print.id);
+  const reason = voided ?? (isOverdue(facts, now) ? OVERDUE : ENDED[facts.state]);
   return reason === undefined || verdict.verdict === "invalid"
     ? verdict
     : { ...verdict, verdict: "indeterminate", reason };

@@ -1,5 +1,5 @@
 import { failure, isId, type Print, problem, type Result, success } from "@paraphe/contracts";
-import { lastFileOf } from "@paraphe/proof/parts";
+import { lastFileOf, voidPrint } from "@paraphe/proof/parts";
 import encodeQR from "qr";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { AlteredFileError } from "../../../platform/files/file-store.ts";
@@ -112,8 +112,9 @@ export async function openPrintedDocument(
   const { facts } = record;
   const id = documentId ?? facts.documents[0];
   const hash = id === undefined ? null : lastFileOf(facts, id);
+  const isHidden = facts.proofOnly || voidPrint(facts, print.id) !== null;
   const isWithheld =
-    facts.state === "cancelled" || facts.purgedAt !== null || (facts.proofOnly && !isOwner);
+    facts.state === "cancelled" || facts.purgedAt !== null || (isHidden && !isOwner);
   if (isWithheld || id === undefined || hash === null) return failure(problem("not_found"));
   const sha256 = new Uint8Array(Buffer.from(hash, "hex"));
   if (record.events.some(({ action }) => action === "archive_renewed")) {

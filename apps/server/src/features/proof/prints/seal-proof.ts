@@ -43,7 +43,12 @@ const NAMES: ReadonlySet<string> = new Set(["actor_name", "full_name", "delegate
 const SHOWN: ReadonlySet<string> = new Set(["title", "document_names", "signer_names"]);
 
 /** `names`: the signers'; `reached`: people whose masked addresses are shown. */
-type Disclosed = { readonly names: ReadonlySet<string>; readonly reached: ReadonlySet<string> };
+type Disclosed = {
+  readonly names: ReadonlySet<string>;
+  readonly reached: ReadonlySet<string>;
+  /** The number of the last return to the sender: what was sent before is not shown. */
+  readonly since: number;
+};
 
 /** Gives the person that a link or a code went to. */
 function personOf({ actor, detail }: StoredEvent): string {
@@ -68,7 +73,7 @@ function discloseEvent(event: StoredEvent, disclosed: "all" | Disclosed): Journa
       Object.entries(personal).filter(
         ([name, { value }]) =>
           disclosed === "all" ||
-          SHOWN.has(name) ||
+          (SHOWN.has(name) && sequence > disclosed.since) ||
           (NAMES.has(name) && typeof value === "string" && disclosed.names.has(value)) ||
           (name === "destination" && disclosed.reached.has(personOf(event))),
       ),
@@ -205,6 +210,9 @@ async function presentProofFile(deps: PrintDeps, request: RecordToProve): Promis
     reached: new Set(
       withheld || proof.purged ? [] : facts.signatures.map(({ recipient }) => recipient),
     ),
+    since:
+      events.findLast(({ action, detail }) => action === "step_sent_back" && detail["order"] === 0)
+        ?.sequence ?? 0,
   };
   const certificates = await signerCertificates(deps, request);
   return {
@@ -291,7 +299,7 @@ export async function proveEnvelope(
 }
 
 function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | null {
-  const [id, made] = [...facts.prints].at(-1) ?? [];
+  const [id, made] = [...facts.prints].filter(([, { isVoid }]) => !isVoid).at(-1) ?? [];
   return id === undefined || made === undefined
     ? null
     : {

@@ -52,24 +52,20 @@ it.each(["declined", "expired", "cancelled"] as const)("a %s envelope sends no c
   expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain("Aucune copie");
 });
 
-it("a returned draft quotes the last reason and names who corrects it", () => {
-  const back = (day: number, reason: string) => ({
-    to: ["Camille Roux"],
-    at: `2026-11-${day}T15:00:00.000Z`,
-    reason,
-  });
+it("a returned draft quotes the reason and names who corrects it", () => {
+  const back = { at: "2026-11-28T15:00:00.000Z", reason: "L’année" };
   const recipients = [
     makeRecipient({
       id: "r1",
       full_name: "Zoé Petit",
       role: "visa",
-      sent_back: back(28, "L’année"),
+      sent_back: { ...back, to: ["Camille Roux"] },
     }),
-    makeRecipient({ id: "r2", full_name: "Paul Morel", sent_back: back(27, "Le titre") }),
   ];
+  const returned = { ...back, by: "Zoé Petit" };
   renderPart(
     <MemoryRouter>
-      <CircuitCard envelope={makeEnvelope({ returned: true, recipients })} />
+      <CircuitCard envelope={makeEnvelope({ returned, recipients })} />
     </MemoryRouter>,
   );
   screen.getByText("Revenu à la préparation");

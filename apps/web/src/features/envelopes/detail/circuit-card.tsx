@@ -6,7 +6,7 @@ import { formatLongDay, formatShortInstant } from "../../../lib/format/format-da
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "../../organisations/circuits.module.css";
 import { OPEN_STATUSES } from "../envelope-calls.ts";
-import { isAwaited, recipientState, returnOf } from "../recipient-state.ts";
+import { isAwaited, recipientState } from "../recipient-state.ts";
 import { RecipientActions } from "./signers-card.tsx";
 
 const KINDS = { signer: "Signature", approver: "Approbation", visa: "Visa", viewer: "Copie" };
@@ -51,13 +51,13 @@ export function CircuitCard({ envelope }: { readonly envelope: Envelope }) {
 }
 
 function Returned({ envelope }: { readonly envelope: Envelope }) {
-  const back = returnOf(envelope);
-  if (back === undefined) return null;
+  const { returned: back, is_owner: isOwner } = envelope;
+  if (!back || back.at === null) return null;
   return (
     <div className="stack stack--sm">
       <p>
-        <b>{back.by}</b> {envelope.is_owner ? "vous renvoie" : "a renvoyé"} ce document, le{" "}
-        {formatShortInstant(back.at)}.
+        <b>{back.by ?? "Un destinataire"}</b> {isOwner ? "vous renvoie" : "a renvoyé"} ce document,
+        le {formatShortInstant(back.at)}.
       </p>
       {back.reason === null ? null : (
         <blockquote className={styles["quote"]}>«&nbsp;{back.reason}&nbsp;»</blockquote>

@@ -204,8 +204,8 @@ function hasCircuit({ circuit, recipients }: Envelope): boolean {
 }
 
 /** A self-signed envelope was completed at once and never sent. */
-function hasEvidence({ sent_at, completed_at }: Envelope): boolean {
-  return sent_at !== null || completed_at !== null;
+function hasEvidence({ status, sent_at, completed_at }: Envelope): boolean {
+  return status !== "draft" && (sent_at !== null || completed_at !== null);
 }
 
 function origin(envelope: Envelope): string {

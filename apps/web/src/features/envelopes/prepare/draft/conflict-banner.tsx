@@ -11,7 +11,6 @@ import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { SendFinding } from "../sending/send-check.ts";
-import { returnOf } from "../../recipient-state.ts";
 import { FIX_WORDS } from "../steps.ts";
 import { useRewind } from "../use-steps.ts";
 import styles from "./conflict-banner.module.css";
@@ -44,7 +43,7 @@ type ConflictBannerProps = {
 
 export function ConflictBanner({ status, keeper, opened, refused, onFix }: ConflictBannerProps) {
   if (status.kind !== "conflict" && status.kind !== "gone" && status.kind !== "failed")
-    return opened?.returned ? <Returned envelope={opened} /> : null;
+    return opened?.returned ? <Returned {...opened.returned} /> : null;
   return (
     <div className={styles.banner}>
       {status.kind === "conflict" ? <Conflict at={status.at} keeper={keeper} /> : null}
@@ -120,12 +119,11 @@ function momentOf(at: Date | null): string {
     : ` le ${formatInstant(instant)}`;
 }
 
-function Returned({ envelope }: { readonly envelope: Envelope }) {
-  const back = returnOf(envelope);
+function Returned({ by, reason }: NonNullable<Envelope["returned"]>) {
   return (
     <div className={styles.banner}>
-      <Alert tone="warning" title={`${back?.by ?? "Un destinataire"} vous renvoie ce document`}>
-        {back?.reason ? <p>{`«\u00a0${back.reason}\u00a0»`}</p> : null}
+      <Alert tone="warning" title={`${by ?? "Un destinataire"} vous renvoie ce document`}>
+        {reason ? <p>{`«\u00a0${reason}\u00a0»`}</p> : null}
         <p>Corrigez-le, puis envoyez-le de nouveau&nbsp;: visas et signatures seront redemandés.</p>
       </Alert>
     </div>

@@ -17,56 +17,33 @@ export function CircuitPicker({ keeper }: { readonly keeper: DraftKeeper }) {
   const { data } = useQuery({ ...circuitsQuery, enabled });
   const { envelope } = keeper.state();
   if (data === undefined || data.circuits.length === 0 || envelope === null) return null;
-  return <Picker key={envelope.circuit?.name} circuits={data.circuits} keeper={keeper} />;
+  return <Picker circuits={data.circuits} keeper={keeper} />;
 }
 
 type PickerProps = { readonly circuits: readonly Circuit[]; readonly keeper: DraftKeeper };
 
 function Picker({ circuits, keeper }: PickerProps) {
   const { envelope } = keeper.state();
-  const applied = circuits.find(({ name }) => name === envelope?.circuit?.name);
-  const [kind, setKind] = useState(envelope?.document_kind ?? "");
   const [party, setParty] = useState({ full_name: "", email: "" });
-  const ofKind = (use: Circuit["use"], one = kind) =>
-    circuits.find((circuit) => circuit.use === use && circuit.kinds.includes(one));
-  const [chosen, setChosen] = useState(applied?.id ?? ofKind("proposed")?.id ?? "");
-  const imposed = ofKind("imposed");
-  const circuit = imposed ?? circuits.find(({ id }) => id === chosen);
   const { isBusy, error, apply } = useApplying(keeper);
-  const hasParty = circuit?.steps.some(({ by }) => by.who === "other_party") ?? false;
+  const choice = useChoice({ circuits, keeper, apply });
+  const { kind, imposed, circuit, applied } = choice;
+  const hasParty = waitsForParty(circuit);
   const press = () =>
     void apply({
       kind: kind === "" ? null : kind,
       circuit_id: circuit?.id ?? null,
       other_party: hasParty && party.email.trim() !== "" ? [party] : [],
     });
-  const chooseKind = (next: string) => {
-    const kept = ofKind("proposed", next)?.id ?? (envelope?.circuit?.imposed ? "" : chosen);
-    setKind(next);
-    setChosen(kept);
-    const follows = ofKind("imposed", next);
-    const needsParty = follows?.steps.some(({ by }) => by.who === "other_party");
-    const isLast = follows === undefined && kept === "" && envelope?.circuit === undefined;
-    if (envelope?.circuit?.imposed || (follows && !needsParty) || isLast)
-      void apply({ kind: next === "" ? null : next, circuit_id: null, other_party: [] });
-  };
-  const choose = (id: string) => {
-    setChosen(id);
-    const next = circuits.find((one) => one.id === id);
-    const isWaiting = next?.steps.some(({ by }) => by.who === "other_party");
-    const hasNothing = next === undefined && envelope?.circuit === undefined;
-    if (!isWaiting && !hasNothing)
-      void apply({ kind: kind === "" ? null : kind, circuit_id: id || null, other_party: [] });
-  };
   return (
     <Card id="circuit" title="Circuit">
-      <KindField {...{ circuits, kind }} onKind={chooseKind} />
+      <KindField {...{ circuits, kind }} onKind={choice.chooseKind} />
       {imposed ? (
         <p>
           Circuit <b>{imposed.name}</b>, fixé par l’organisation.
         </p>
       ) : (
-        <CircuitField {...{ circuits, chosen }} onChoose={choose} />
+        <CircuitField {...{ circuits }} chosen={choice.chosen} onChoose={choice.choose} />
       )}
       {circuit ? <p className="ink2">{circuitSentence(circuit.steps)}</p> : null}
       {hasParty ? <PartyFields {...{ party }} onParty={setParty} /> : null}
@@ -84,6 +61,51 @@ function Picker({ circuits, keeper }: PickerProps) {
       </div>
     </Card>
   );
+}
+
+const waitsForParty = (circuit: Circuit | undefined): boolean =>
+  circuit?.steps.some(({ by }) => by.who === "other_party") ?? false;
+
+type ChoiceProps = PickerProps & Pick<ReturnType<typeof useApplying>, "apply">;
+
+/** A choice applies at once, unless somebody must be named first or would be lost. */
+function useChoice({ circuits, keeper, apply }: ChoiceProps) {
+  const { envelope, draft } = keeper.state();
+  const applied = circuits.find(({ name }) => name === envelope?.circuit?.name);
+  const [kind, setKind] = useState(envelope?.document_kind ?? "");
+  const ofKind = (use: Circuit["use"], one = kind) =>
+    circuits.find((circuit) => circuit.use === use && circuit.kinds.includes(one));
+  const [chosen, setChosen] = useState(applied?.id ?? ofKind("proposed")?.id ?? "");
+  const [known, setKnown] = useState(applied?.id);
+  // Another card would lose the focus.
+  if (known !== applied?.id) {
+    setKnown(applied?.id);
+    setChosen(applied?.id ?? "");
+  }
+  const imposed = ofKind("imposed");
+  return {
+    kind,
+    chosen,
+    applied,
+    imposed,
+    circuit: imposed ?? circuits.find(({ id }) => id === chosen),
+    chooseKind(next: string) {
+      const kept = ofKind("proposed", next)?.id ?? (envelope?.circuit?.imposed ? "" : chosen);
+      setKind(next);
+      setChosen(kept);
+      const follows = ofKind("imposed", next);
+      const isLast = follows === undefined && kept === "" && envelope?.circuit === undefined;
+      if (envelope?.circuit?.imposed || (follows && !waitsForParty(follows)) || isLast)
+        void apply({ kind: next === "" ? null : next, circuit_id: null, other_party: [] });
+    },
+    choose(id: string) {
+      setChosen(id);
+      const isTyped = applied === undefined && draft.recipients.some(({ email }) => email !== "");
+      const next = circuits.find((one) => one.id === id);
+      if (!waitsForParty(next) && next?.id !== applied?.id && !isTyped)
+        void apply({ kind: kind === "" ? null : kind, circuit_id: id || null, other_party: [] });
+    },
+  };
 }
 
 type CircuitFieldProps = Pick<PickerProps, "circuits"> & {

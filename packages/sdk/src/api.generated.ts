@@ -1649,7 +1649,7 @@ export type SaveTemplateRequest = {
   readonly roles?: readonly {
     /** Id of the recipient whose place the role takes. */
     readonly recipient: string;
-    /** Name of the role, « Locataire » say. */
+    /** Name of the role, `Locataire` say. */
     readonly label: string;
   }[];
   /** The team that holds it, named by its id in a request; null: none. */
@@ -1722,7 +1722,7 @@ export type Template = {
   }[];
   /** Roles to be filled by people. */
   readonly roles: readonly {
-    /** Name of the role, « Locataire » say. */
+    /** Name of the role, `Locataire` say. */
     readonly label: string;
     /** Role; of a person in the envelope, in the organisation or in the template. */
     readonly role: Role;

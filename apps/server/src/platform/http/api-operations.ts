@@ -523,7 +523,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   "results.people": "How many people have such an address.",
   "returns.order": "Rank to which it may go back; 0: its sender, for correction.",
   "RoleRequest.from": "The role that was read; 409 when it has changed.",
-  "roles.label": "Name of the role, « Locataire » say.",
+  "roles.label": "Name of the role, `Locataire` say.",
   "roles.recipient": "Id of the recipient whose place the role takes.",
   "SavedSignature.image": "Address of the picture of the mark, for the session.",
   "SaveLayoutRequest.name": "Name; a site's address in it is refused.",

@@ -216,7 +216,7 @@ describe("the API document", () => {
     const file = "GET /api/signature/envelopes/{id}/documents/{document_id}/file/";
     const send = "POST /api/signature/envelopes/{id}/send/";
     expect(headers(file, "206")).toEqual(["Content-Disposition", "ETag", "Content-Range"]);
-    expect(headers(file, "416")).toEqual(["ETag", "Content-Range"]);
+    expect(headers(file, "416")).toEqual(["Content-Disposition", "ETag", "Content-Range"]);
     expect(headers("GET /api/signature/envelopes/{id}/evidence/", "200")).toEqual([
       "Content-Disposition",
     ]);

@@ -420,7 +420,7 @@ export function headersOf(
 ): readonly AnswerHeader[] {
   const isRanged = reads.includes("Range") && /^(200|206|416)$/.test(status);
   return [
-    ...(produces.some((type) => FILE_TYPE.test(type)) && /^20[06]$/.test(status)
+    ...(produces.some((type) => FILE_TYPE.test(type)) && /^(20[06]|416)$/.test(status)
       ? (["Content-Disposition"] as const)
       : []),
     ...(isRanged ? (["ETag"] as const) : []),

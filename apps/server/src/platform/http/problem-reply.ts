@@ -70,6 +70,8 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
     request_id: reply.request.id,
   };
   return reply
+    .removeHeader("content-disposition")
+    .removeHeader("etag")
     .code(PROBLEMS[problem.code].status)
     .type("application/problem+json; charset=utf-8")
     .serializer(JSON.stringify)

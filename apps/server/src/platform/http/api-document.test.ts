@@ -326,6 +326,10 @@ describe("the API document", () => {
           expect.arrayContaining(taken),
         ]);
       }
+      const get = document.paths[path]?.["get"];
+      if (!get?.security.some((one) => "key" in one)) continue;
+      const { statusCode } = await service.app.inject({ method: "HEAD", url });
+      expect([path, statusCode === 405]).toEqual([path, get.operationId === "streamEvents"]);
     }
   });
 

@@ -231,7 +231,7 @@ A program calls with a key (\`Authorization: Bearer pk_live_…\`), a page with 
 the mailed link's token. \`@paraphe/sdk\` and the command \`paraphe send\` are clients; assistants find tools at
 \`/api/mcp/\` (Model Context Protocol). Sentences for people are French; \`code\` of a refusal is for programs and never changes.
 
-\`HEAD\` answers wherever \`GET\` does. A method that an address lacks answers 405 \`method_not_allowed\`, and \`Allow\` names
+A key may send \`HEAD\` wherever it may send \`GET\`, except to \`streamEvents\`. A method that an address lacks answers 405 \`method_not_allowed\`, and \`Allow\` names
 those that it has. Every answer has \`X-Request-Id\`; with limits on, \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` count the
 calls of one network.`;
 

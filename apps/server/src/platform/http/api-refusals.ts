@@ -406,7 +406,7 @@ export const ANSWER_HEADERS = {
     schema: { type: "integer" },
   },
   "WWW-Authenticate": {
-    description: "What to send instead: the scope that lacks, for `key_scope` (RFC 6750 §3).",
+    description: "Why the key was refused; with `key_scope`, the missing scope (RFC 6750 §3).",
     schema: { type: "string" },
   },
 } as const;

@@ -136,7 +136,7 @@ function answerRow(status: string, answer: Json): string {
     .filter(([type]) => !type.includes("problem"))
     .map(([type, body]) => `<small>${escapeHtml(type)}</small> ${shown(body["schema"] as Json)}`);
   const headers = Object.keys((answer["headers"] ?? {}) as Json).map((name) => `\`${name}\``);
-  const words = [answer["description"], ...headers].join(", ");
+  const words = `${String(answer["description"])}${headers.length > 0 ? `; headers ${headers.join(", ")}` : ""}`;
   return `<tr><th scope="row">${status}</th><td>${marked(words)} ${bodies.join("<br>")}</td></tr>`;
 }
 

@@ -343,8 +343,8 @@ describe("the API document", () => {
     expect(page.body).not.toMatch(/<script|<style|style=|https?:\/\/(?!localhost)/);
     for (const [, { operationId }] of operations)
       expect(page.body).toContain(`id="${operationId}"`);
-    expect(page.body).toContain("No Content, <code>Idempotency-Replayed</code>");
-    expect(page.body).toContain("Partial Content, <code>Content-Disposition</code>");
+    expect(page.body).toContain("No Content; headers <code>Idempotency-Replayed</code>");
+    expect(page.body).toContain("Partial Content; headers <code>Content-Disposition</code>");
     const anchors = [...page.body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(anchors.filter((id) => !page.body.includes(`id="${id}"`))).toEqual([]);
     expect((await service.app.inject("/api/docs/style.css")).statusCode).toBe(200);

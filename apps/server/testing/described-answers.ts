@@ -1,6 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { PROBLEMS } from "@paraphe/contracts";
-import { type ApiRoute, refusalsOf } from "../src/platform/http/api-refusals.ts";
+import {
+  ANSWER_HEADERS,
+  type ApiRoute,
+  headersOf,
+  headersOfRefusal,
+  refusalsOf,
+} from "../src/platform/http/api-refusals.ts";
 
 /** Gives `204`, `409 invalid_state`, `body`: what the document says of a route. */
 function answersOf(route: ApiRoute): ReadonlySet<string> {
@@ -8,9 +14,21 @@ function answersOf(route: ApiRoute): ReadonlySet<string> {
   const produced = produces.length > 0 ? ["200"] : [];
   const ranges = reads.includes("Range") ? ["206", "416"] : [];
   const statuses = [...Object.keys(response as object), ...produced, ...ranges];
+  const successes = statuses.length > 0 ? statuses : ["204"];
+  const refusals = refusalsOf(route);
   return new Set([
-    ...(statuses.length > 0 ? statuses : ["204"]),
-    ...refusalsOf(route).map((code) => `${PROBLEMS[code].status} ${code}`),
+    ...successes.flatMap((status) => [
+      status,
+      ...headersOf(route, status).map((name) => `${status} ${name}`),
+    ]),
+    ...refusals.flatMap((code) => {
+      const { status } = PROBLEMS[code];
+      const alike = refusals.filter((one) => PROBLEMS[one].status === status);
+      return [
+        `${status} ${code}`,
+        ...headersOfRefusal(status, alike).map((name) => `${status} ${name}`),
+      ];
+    }),
     ...(body === undefined && files === undefined ? [] : ["body"]),
   ]);
 }
@@ -31,6 +49,13 @@ export function watchAnswers(app: FastifyInstance): ReadonlySet<string> {
       isProblem && typeof payload === "string" ? (JSON.parse(payload) as { code?: string }) : {};
     const answer = `${reply.statusCode} ${code}`.trim();
     if (!answers.has(answer)) undescribed.add(`${route} ${answer}`);
+    for (const name of Object.keys(ANSWER_HEADERS))
+      if (
+        reply.hasHeader(name) &&
+        (name !== "Idempotency-Replayed" || !isProblem) &&
+        !answers.has(`${reply.statusCode} ${name}`)
+      )
+        undescribed.add(`${route} ${reply.statusCode} ${name}`);
     const { body } = request;
     const isBytes = request.isMultipart() || Buffer.isBuffer(body);
     const hasBody = isBytes || Object.keys(body ?? {}).length > 0;

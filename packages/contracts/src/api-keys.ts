@@ -25,7 +25,7 @@ export const MAX_KEY_NAME_LENGTH = 60;
 export const MAX_KEY_ADDRESSES = 20;
 export const KEY_LIVES = [365, 90, null] as const;
 
-const scope = z.enum(SCOPES, "Droit inconnu");
+const scope = z.enum(SCOPES);
 /** An address, or a range (RFC 4632, RFC 4291 §2.3). */
 const addressRange = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], "Adresse IP invalide");
 
@@ -101,7 +101,8 @@ export const accountAnswer = z.extend(userAnswer, {
 });
 
 const base64 = z.string("Fichier requis").register(z.globalRegistry, {
-  description: "The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded.",
+  description:
+    "The PDF in base64 (RFC 4648 §4: `+` and `/`, padded, without line breaks), at most 10 485 760 bytes once decoded.",
   contentEncoding: "base64",
   contentMediaType: "application/pdf",
 });
@@ -121,7 +122,9 @@ const filesRequest = z.array(fileRequest, {
 
 /** The form's texts; `send`: sent at once, or not made. */
 export const newEnvelopeForm = z.extend(createEnvelopeRequest, { send: z.optional(z.boolean()) });
-export const newEnvelopeRequest = z.extend(newEnvelopeForm, { files: filesRequest });
+export const newEnvelopeRequest = z.extend(newEnvelopeForm, {
+  files: filesRequest.check(z.minLength(1, "Au moins un fichier")),
+});
 /** `PATCH envelopes/{id}/` as JSON: `files` adds. */
 export const changedEnvelopeRequest = z.extend(updateEnvelopeRequest, {
   files: z.optional(filesRequest),
@@ -147,6 +150,8 @@ const PROGRAM_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
     "La demande n’a pas pu être lue. Envoyez du JSON valide en UTF-8 (Content-Type: application/json), ou un formulaire multipart/form-data entier, dont l’en-tête nomme la limite (boundary).",
   unsupported_media_type:
     "Ce contenu n’est pas accepté. Envoyez Content-Type: {types}, sans Content-Encoding, les textes en UTF-8.",
+  key_not_for_programs:
+    "Aucune clé d’API ne permet cet appel, réservé à une personne connectée. Une adresse «\u00a0download_url\u00a0» s’ouvre sans l’en-tête Authorization.",
   not_found:
     "Il n’y a rien à cette adresse pour le compte de cette clé. Vérifiez le chemin, qui finit par «\u00a0/\u00a0», et l’identifiant.",
   method_not_allowed:

@@ -44,6 +44,7 @@ export function quotationOf(words: string): string {
   return `«\u00a0${within}\u00a0»`;
 }
 
+export const UNREADABLE = "Au moins une lettre ou un chiffre";
 /** An empty-looking name would print as nothing. */
 export function isReadable(text: string): boolean {
   return READABLE.test(text);
@@ -127,7 +128,8 @@ export function titleFault(text: string): string | null {
 function namedLineFault(text: string, { kind, maximum, required }: NamedLine): string | null {
   const line = lineOf(text);
   if (line.length > maximum) return `${maximum} caractères au maximum`;
-  return isReadable(line) ? wordsFault(line, kind) : required;
+  if (line === "") return required;
+  return isReadable(line) ? wordsFault(line, kind) : UNREADABLE;
 }
 
 /** Browsers and Node have it, but no ECMAScript library. */

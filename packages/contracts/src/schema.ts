@@ -12,6 +12,7 @@ import {
   type NamedText,
   PHONE_PATTERN,
   plainLines,
+  UNREADABLE,
   wordsFault,
 } from "./person-rules.ts";
 
@@ -59,7 +60,7 @@ export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreint
  */
 export function lineSchema(maximum: number, required?: string) {
   const line = anyLineSchema(maximum, required);
-  return required ? z.pipe(line, z.string().check(z.refine(isReadable, required))) : line;
+  return required ? z.pipe(line, z.string().check(z.refine(isReadable, UNREADABLE))) : line;
 }
 
 /** A title or a name: a line without address, mark-up or look-alike. */

@@ -67,9 +67,8 @@ export type NewMark = Exclude<SignatureMark, { kind: "saved" }>;
 
 const fieldValueSchema = z.nullable(multilineSchema(2_000)).register(z.globalRegistry, {
   description:
-    "Champ `text` : du texte. Champ `checkbox` : `Oui` ou `Non` (`true` et `false` sont compris). Champs `date` et `name` : remplis par le service " +
-    "(jour de la signature à Paris, nom du destinataire), ce qui est envoyé est ignoré. Champ `mention` : la phrase de l’expéditeur, recopiée lettre par lettre. Champs `signature` et " +
-    "`initials` : rien, ils reçoivent la `signature` de la demande, ou ses `initials` ; `Non` laisse un paraphe facultatif en blanc.",
+    "Of `text`: a text. Of `checkbox`: `Oui` or `Non` (`true` and `false` are taken). Of `mention`: the sender's sentence, letter by letter. Of `date` and `name`: ignored, the service " +
+    "fills in the day of the signature in Paris and the recipient's name. Of `signature` and `initials`: nothing, they get the request's `signature` or `initials`; `Non` leaves optional initials blank.",
 });
 
 export const signRequest = z.strictObject({
@@ -208,7 +207,7 @@ const aside = {
 };
 const backgroundSchema = z._default(z.boolean(), false).register(z.globalRegistry, {
   description:
-    "`true` : le papier derrière le trait devient transparent, et l’image est recadrée sur le trait.",
+    "`true`: the paper behind the strokes becomes transparent, and the picture is cut to them.",
 });
 
 /** JSON, or multipart with `image` (`kind` is then `uploaded` by default). */

@@ -34,6 +34,10 @@ const ADDRESS = "Donnez une adresse complète en https, par exemple https://exem
 const isWebhookAddress = (text: string): boolean =>
   /^(https:\/\/|http:\/\/(localhost|127\.[\d.]+|\[::1\])([:/?#]|$))/i.test(text);
 
+const CREDENTIALS =
+  "Une adresse avec identifiant ou mot de passe n’est pas acceptée. Vérifiez plutôt la signature de chaque appel.";
+const hasCredentials = (text: string): boolean => /^https?:[/\\]*[^/\\?#]*@/i.test(text);
+
 /**
  * What a receiver gets. `data`: the envelope as its owner sees it, its id alone once purged; empty
  * for a test.
@@ -59,9 +63,13 @@ export const webhookEvent = z.object({
 });
 
 export const webhookRequest = z.strictObject({
-  url: z.url(ADDRESS).check(z.maxLength(500, ADDRESS), z.refine(isWebhookAddress, ADDRESS)),
+  url: z.url(ADDRESS).check(
+    z.maxLength(500, ADDRESS),
+    z.refine(isWebhookAddress, ADDRESS),
+    z.refine((text) => !hasCredentials(text), CREDENTIALS),
+  ),
   types: z
-    .array(z.enum(TYPES, "Événement inconnu"))
+    .array(z.enum(TYPES))
     .check(z.minLength(1, "Choisissez au moins un événement"), z.maxLength(TYPES.length)),
   holder: holderChoice,
 });

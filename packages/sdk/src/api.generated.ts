@@ -33,7 +33,7 @@ export type AuditEvent = {
   readonly ip: string | null;
   /** Browser or program of the caller; null when not kept. */
   readonly user_agent: string | null;
-  /** A sentence in French, or further facts. */
+  /** Further facts, which depend on `action`. */
   readonly detail: Readonly<Record<string, unknown>>;
   /** Hash of this event, which includes the one before. */
   readonly hash: string;
@@ -53,7 +53,7 @@ export type Chain = {
 };
 
 export type ChangedEnvelopeRequest = {
-  /** Title. */
+  /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
   readonly title?: string;
   /** Words to the recipients, several lines. */
   readonly message?: string | null;
@@ -83,7 +83,7 @@ export type ChangedEnvelopeRequest = {
     readonly document_id: string;
     /** Who fills in the fields of each role. */
     readonly recipients?: readonly {
-      /** Role; of a person in the envelope, in the organisation or in the template. */
+      /** What the person does; in `use_forms`, the role that the text tags name (null: none). */
       readonly role: string | null;
       /** Id of the recipient. */
       readonly recipient_id: string;
@@ -100,14 +100,14 @@ export type ChangedEnvelopeRequest = {
   }[];
   /** The PDFs: in base64 (`name`, `content`), or sent ahead (`upload_id`); in a form, file parts. */
   readonly files?: readonly ({
-    /** Name of the file, which ends in `.pdf`; by default the upload's. */
+    /** Name of the file, which ends in `.pdf`; of one sent ahead, its own by default. */
     readonly name: string;
-    /** The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded. */
+    /** The PDF in base64 (RFC 4648 §4: `+` and `/`, padded, without line breaks), at most 10 485 760 bytes once decoded. */
     readonly content: FileContent;
   } | {
     /** Id of a file sent ahead (`POST /api/signature/uploads/`), which serves once. */
     readonly upload_id: string;
-    /** Name of the file, which ends in `.pdf`; by default the upload's. */
+    /** Name of the file, which ends in `.pdf`; of one sent ahead, its own by default. */
     readonly name?: string;
   })[];
 };
@@ -115,15 +115,15 @@ export type ChangedEnvelopeRequest = {
 export type Checkpoint = {
   /** Size of the log, in leaves. */
   readonly size: number;
-  /** Hash of the log's tree, or the root certificate. */
+  /** Hash of the log's tree. */
   readonly root: string;
   /** When it happened. */
   readonly at: string;
   /** Which key signed. */
   readonly key_id: string;
-  /** The signature, or the mark to draw. */
+  /** Signature of the head (RFC 7515), by the service's seal. */
   readonly signature: string;
-  /** When, by the service's clock or a time-stamp authority. */
+  /** Time-stamp of the signature (RFC 3161), DER in base64. */
   readonly timestamp: string;
 };
 
@@ -152,7 +152,7 @@ export type Consistency = {
 export type Contact = {
   /** Identifier (UUID). */
   readonly id: string;
-  /** First and last name, as printed beside the signature. */
+  /** First and last name, as printed beside the signature; a site's address in it is refused. */
   readonly full_name: string;
   /** Mail address. */
   readonly email: string;
@@ -162,7 +162,7 @@ export type Contact = {
   readonly phone_number: string | null;
   /** Company. */
   readonly company: string | null;
-  /** Where it comes from; of a site, its scheme and host. */
+  /** Where it comes from. */
   readonly origin: ContactOrigin;
   /** How many envelopes this person was sent. */
   readonly sent_count: number;
@@ -192,7 +192,7 @@ export type ContactsAnswer = {
 };
 
 export type CorrectRecipientRequest = {
-  /** First and last name, as printed beside the signature. */
+  /** First and last name, as printed beside the signature; a site's address in it is refused. */
   readonly full_name?: string;
   /** Mail address. */
   readonly email?: string;
@@ -216,11 +216,11 @@ export type CountsAnswer = {
   readonly draft: number;
   /** How many were sent. */
   readonly sent: number;
-  /** Whether, or how many, are completed: everybody has signed. */
+  /** How many are completed: everybody has signed. */
   readonly completed: number;
   /** Envelopes that wait for this person. */
   readonly action_required: number;
-  /** Whether, or how many, envelopes were cancelled. */
+  /** How many are cancelled. */
   readonly cancelled: number;
 };
 
@@ -231,7 +231,7 @@ export type DashboardAnswer = {
     readonly draft: number;
     /** How many were sent. */
     readonly sent: number;
-    /** Whether, or how many, are completed: everybody has signed. */
+    /** How many are completed: everybody has signed. */
     readonly completed: number;
     /** Envelopes that wait for this person. */
     readonly actionRequired: number;
@@ -274,11 +274,11 @@ export type DashboardAnswer = {
   };
   /** The latest envelopes. */
   readonly recent: readonly Envelope[];
-  /** News, or how this person is told of them. */
+  /** Envelopes completed lately. */
   readonly notifications: readonly {
     /** Id of the envelope; null before there is one. */
     readonly envelope_id: string;
-    /** Title. */
+    /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
     readonly title: string;
     /** When the last signer had signed. */
     readonly completed_at: string;
@@ -309,15 +309,15 @@ export type Delivery = {
   readonly ended_at: string | null;
   /** When it was opened; null: not seen. */
   readonly opened_at: string | null;
-  /** Tries so far, or their list. */
+  /** Tries so far. */
   readonly tries: number;
   /** What the mail server answered; null: nothing. */
   readonly server_answer: string | null;
   /** Why it failed; null otherwise. */
   readonly failure: {
-    /** A word for programs, which never changes; or the code that was received. */
+    /** A word for programs, which never changes. */
     readonly code: string;
-    /** A sentence in French, or further facts. */
+    /** A sentence in French. */
     readonly detail: string;
   } | null;
 };
@@ -358,7 +358,7 @@ export type Document = {
 };
 
 export type DownloadAnswer = {
-  /** Address of the file on this service; a link of `download/` opens for five minutes without a key. */
+  /** Address of the file on this service, for five minutes: call it without the key's header, which is refused there. */
   readonly download_url: string;
   /** Name of the file. */
   readonly file_name: string;
@@ -371,11 +371,11 @@ export type Envelope = {
   readonly id: string;
   /** Grows with each change: send it back (`If-Match` for an envelope). */
   readonly version: number;
-  /** Title. */
+  /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
   readonly title: string;
   /** Words to the recipients, several lines. */
   readonly message: string | null;
-  /** How far it is, or the status of the answer. */
+  /** How far it is. */
   readonly status: Status;
   /** `parallel`: all at once; `sequential`: by `order`. */
   readonly flow: Flow;
@@ -399,7 +399,7 @@ export type Envelope = {
   readonly on_behalf_of?: {
     /** Id of the recipient. */
     readonly recipient_id: string;
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
   };
   /** For whom the reader signed, by delegation. */
@@ -408,7 +408,7 @@ export type Envelope = {
   readonly team?: TeamRef;
   /** The reader sees what its sender sees, without acting. */
   readonly read_only?: true;
-  /** Of an envelope: a draft that came back to be corrected; of a step: from whom, and why. */
+  /** True for a draft that came back to be corrected. */
   readonly returned?: true;
   /** Documents, in their order. */
   readonly documents: readonly Document[];
@@ -422,7 +422,7 @@ export type Envelope = {
   readonly field_count?: number;
   /** How many have signed. */
   readonly progress: {
-    /** Whether this person has signed, or how many have. */
+    /** How many have signed. */
     readonly signed: number;
     /** How many there are in all. */
     readonly total: number;
@@ -433,7 +433,7 @@ export type Envelope = {
   readonly days_remaining: number | null;
   /** PAdES level: B-T or B-LTA; null before the first signature. */
   readonly level: "B-B" | "B-T" | "B-LT" | "B-LTA" | null;
-  /** Address of the file on this service; a link of `download/` opens for five minutes without a key. */
+  /** Address of the signed file in a session; a key uses `getEnvelopeDownload`. Null before the first signature. */
   readonly download_url: string | null;
   /** The approval circuit; absent or null without one. */
   readonly circuit?: {
@@ -470,7 +470,7 @@ export type EnvelopeListAnswer = {
   readonly count: number;
   /** True when there are more than `count`, which stops at 10 000. */
   readonly count_capped?: boolean;
-  /** Which page of the list, from 1. */
+  /** Number of the page, from 1. */
   readonly page: number;
   /** How many rows a page of the list has. */
   readonly page_size: number;
@@ -496,7 +496,7 @@ export type EventsAnswer = {
 };
 
 export type ExtendRequest = {
-  /** Until when recipients may answer; null: without end. */
+  /** The new deadline; left out: the seventh day in Paris after the deadline, or after today once it has passed. */
   readonly deadline_at?: string;
 };
 
@@ -559,9 +559,9 @@ export type FieldType = "signature" | "initials" | "date" | "name" | "text" | "c
 export type FieldTypeInput = "signature" | "initials" | "date" | "name" | "text" | "checkbox" | "mention";
 
 export type Finding = {
-  /** A word for programs, which never changes; or the code that was received. */
+  /** A word for programs, which never changes. */
   readonly code: string;
-  /** A sentence in French, or further facts. */
+  /** A sentence in French. */
   readonly detail: string;
 };
 
@@ -574,15 +574,15 @@ export type FormAnswer = {
   readonly documents: readonly {
     /** Id of the document. */
     readonly document_id: string;
-    /** Lines, or the reason, that cannot be used. */
+    /** Why its fields cannot be used; null: they can. */
     readonly refused: "signed" | "copy_to_accept" | "too_many" | null;
     /** Fields to fill in, on the pages of the documents. */
     readonly fields: readonly {
       /** From a form's field or from a text tag. */
       readonly source: "form" | "tag";
-      /** Name. */
+      /** Name of the form's field, or of the tag. */
       readonly name: string;
-      /** Role; of a person in the envelope, in the organisation or in the template. */
+      /** The role that the text tag names; null: none. */
       readonly role: string | null;
       /** Of which type it is. */
       readonly type: FieldType;
@@ -609,7 +609,7 @@ export type FormAnswer = {
 };
 
 export type GeneratePrintRequest = {
-  /** The envelope: its id, or what is known of it. */
+  /** Id of the envelope. */
   readonly envelope: string;
   /** What the QR code opens. */
   readonly qr_type: QrTypeInput;
@@ -635,7 +635,7 @@ export type KnownDomainsAnswer = {
   readonly results: readonly {
     /** Domain of mail addresses. */
     readonly domain: string;
-    /** People, by role of the template. */
+    /** How many people have such an address. */
     readonly people: number;
   }[];
 };
@@ -654,13 +654,13 @@ export type Layout = {
 };
 
 export type LayoutField = {
-  /** Rank of the document in the layout, from 1. */
+  /** Which of the documents, from 0. */
   readonly document_rank: number;
-  /** Rank of the person in the layout, from 1. */
+  /** Which of the people, from 0. */
   readonly person_rank: number;
   /** Of which type it is. */
   readonly type: FieldType;
-  /** Number of the page, from 1. */
+  /** Number of the page, from 1; -1: the last. */
   readonly page: -1 | number;
   /** Left edge: part of the page's width, from 0 to 1. */
   readonly x: number;
@@ -688,7 +688,7 @@ export type LayoutsAnswer = {
 export type Leaves = {
   /** Where to begin. */
   readonly from: number;
-  /** Who gets it, or where it ends. */
+  /** Where it ends. */
   readonly to: number;
   /** Size of the log, in leaves. */
   readonly size: number;
@@ -735,10 +735,10 @@ export type Mailing = {
   readonly pause: {
     /** Until when. */
     readonly until: string;
-    /** A sentence in French, or further facts. */
+    /** A sentence in French. */
     readonly detail: string;
   } | null;
-  /** What each column of the file becomes: `title`, `name:0`, `first:0`, `email:0`, `phone:0`, `text:0` or null. */
+  /** The columns of the file. */
   readonly columns: readonly {
     /** Heading of the column. */
     readonly heading: string;
@@ -753,24 +753,24 @@ export type Mailing = {
     readonly role_index: number;
     /** Mail address. */
     readonly email: string;
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
     /** Mobile number; null or empty: none. */
     readonly phone_number: string | null;
   }[];
   /** Days from sending to the deadline; null: none. */
   readonly deadline_days: number | null;
-  /** Lines that cannot be sent as they are. */
+  /** What the columns lack, in French; nothing leaves before. */
   readonly faults: readonly string[];
   /** How many there are in all. */
   readonly total: number;
   /** Lines that can be sent. */
   readonly ready: number;
-  /** Lines, or the reason, that cannot be used. */
+  /** Lines to correct. */
   readonly refused: number;
   /** Lines that repeat a person of another line. */
   readonly doubles: number;
-  /** How many are left. */
+  /** Lines that stay out: left out, or stopped. */
   readonly left: number;
   /** How many were sent. */
   readonly sent: number;
@@ -795,7 +795,7 @@ export type MailingPlanRequest = {
     readonly role_index: number;
     /** Mail address. */
     readonly email: string;
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
     /** Mobile number; null or empty: none. */
     readonly phone_number?: string | null;
@@ -805,7 +805,7 @@ export type MailingPlanRequest = {
 };
 
 export type MailingPreview = {
-  /** Title. */
+  /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
   readonly title: string;
   /** Words to the recipients, several lines. */
   readonly message: string | null;
@@ -813,11 +813,11 @@ export type MailingPreview = {
   readonly deadline_at: string | null;
   /** Who signs, approves, gives a visa or gets a copy. */
   readonly recipients: readonly {
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
     /** Mail address. */
     readonly email: string;
-    /** Role; of a person in the envelope, in the organisation or in the template. */
+    /** What the person does; in `use_forms`, the role that the text tags name (null: none). */
     readonly role: Role;
   }[];
   /** Fields to fill in, on the pages of the documents. */
@@ -848,7 +848,7 @@ export type MailingPreview = {
 };
 
 export type MailingRequest = {
-  /** The template: its id, or null once deleted. */
+  /** Id of the template. */
   readonly template: string;
   /** The file. */
   readonly file: {
@@ -877,7 +877,7 @@ export type MailingRow = {
 export type MailingRowRequest = {
   /** The line's cells, in the order of the columns. */
   readonly cells?: readonly string[];
-  /** `send`: a double all the same; `leave`: the line stays out; null: neither. */
+  /** `send`: a line of state `double` leaves all the same (it mends no `refused` one); `leave`: the line stays out; null: neither. */
   readonly choice?: "send" | "leave" | null;
 };
 
@@ -914,7 +914,7 @@ export type MailingsAnswer = {
 };
 
 export type NewEnvelopeRequest = {
-  /** Title. */
+  /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
   readonly title: string;
   /** Words to the recipients, several lines. */
   readonly message?: string | null;
@@ -938,7 +938,7 @@ export type NewEnvelopeRequest = {
     readonly document_index: number;
     /** Who fills in the fields of each role. */
     readonly recipients?: readonly {
-      /** Role; of a person in the envelope, in the organisation or in the template. */
+      /** What the person does; in `use_forms`, the role that the text tags name (null: none). */
       readonly role: string | null;
       /** Which of `recipients`, from 0. */
       readonly recipient_index: number;
@@ -950,14 +950,14 @@ export type NewEnvelopeRequest = {
   readonly send?: boolean;
   /** The PDFs: in base64 (`name`, `content`), or sent ahead (`upload_id`); in a form, file parts. */
   readonly files: readonly ({
-    /** Name of the file, which ends in `.pdf`; by default the upload's. */
+    /** Name of the file, which ends in `.pdf`; of one sent ahead, its own by default. */
     readonly name: string;
-    /** The PDF in base64 (RFC 4648 §4), at most 10 485 760 bytes once decoded. */
+    /** The PDF in base64 (RFC 4648 §4: `+` and `/`, padded, without line breaks), at most 10 485 760 bytes once decoded. */
     readonly content: FileContent;
   } | {
     /** Id of a file sent ahead (`POST /api/signature/uploads/`), which serves once. */
     readonly upload_id: string;
-    /** Name of the file, which ends in `.pdf`; by default the upload's. */
+    /** Name of the file, which ends in `.pdf`; of one sent ahead, its own by default. */
     readonly name?: string;
   })[];
 };
@@ -1010,7 +1010,7 @@ export type PageDifference = {
 export type Print = {
   /** Identifier (UUID). */
   readonly id: string;
-  /** The envelope: its id, or what is known of it. */
+  /** Id of the envelope. */
   readonly envelope: string;
   /** What the QR code opens. */
   readonly qr_type: QrType;
@@ -1045,15 +1045,15 @@ export type PrintListAnswer = {
 
 /** RFC 9457. `detail` is a French sentence, `code` a word for programs; further members depend on the code. */
 export type Problem = {
-  /** Of which type it is. */
+  /** Always `about:blank`. */
   readonly type: string;
-  /** Title. */
+  /** What the status says, in French. */
   readonly title: string;
-  /** How far it is, or the status of the answer. */
+  /** Status of the answer. */
   readonly status: number;
-  /** A sentence in French, or further facts. */
+  /** A sentence in French. */
   readonly detail: string;
-  /** A word for programs, which never changes; or the code that was received. */
+  /** A word for programs, which never changes. */
   readonly code: string;
   /** Names this call in the service's log. */
   readonly request_id: string;
@@ -1071,9 +1071,9 @@ export type ProgramHolder = {
 };
 
 export type Proof = {
-  /** Title. */
+  /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
   readonly title: string | null;
-  /** Whether, or how many, are completed: everybody has signed. */
+  /** Whether everybody has signed. */
   readonly completed: boolean;
   /** When the last signer had signed. */
   readonly completed_at: string | null;
@@ -1085,9 +1085,9 @@ export type Proof = {
   readonly hash_md5: string | null;
   /** Who signed. */
   readonly signers: readonly {
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
-    /** Whether this person has signed, or how many have. */
+    /** Whether this person has signed. */
     readonly signed: boolean;
     /** When it was signed; null before. */
     readonly signed_at: string | null;
@@ -1102,20 +1102,20 @@ export type Proof = {
         /** Where it went, partly hidden. */
         readonly destination: string | null;
       } | null;
-      /** A word for programs, which never changes; or the code that was received. */
+      /** How the code reached this person; null: not known. */
       readonly code: {
         /** By mail or by text. */
         readonly channel: "email" | "sms" | "either";
         /** Where it went, partly hidden. */
         readonly destination: string | null;
       } | null;
-      /** Whether a code confirmed the address. */
+      /** Which of the contacts answered: they alone are certified. */
       readonly confirmed: readonly ("email" | "phone")[];
     } | null;
   }[];
-  /** Visas, or whether a visa comes before. */
+  /** Visas that were given. */
   readonly visas?: readonly {
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
     /** When it was given. */
     readonly given_at: string;
@@ -1170,7 +1170,7 @@ export type Proof = {
   readonly verdict: Verdict;
   /** Why; null when there is nothing to say. */
   readonly reason: string;
-  /** What to look at; `page_covered` alone prevents sending. */
+  /** What to look at. */
   readonly warnings: readonly string[];
   /** Whether files and journal are unchanged. */
   readonly integrity: boolean;
@@ -1195,7 +1195,7 @@ export type Proof = {
   readonly purged: boolean;
   /** When its files were removed. */
   readonly purged_at: string | null;
-  /** Whether, or how many, envelopes were cancelled. */
+  /** Whether it was cancelled. */
   readonly cancelled: boolean;
   /** Whether a recipient declined. */
   readonly declined?: boolean;
@@ -1225,9 +1225,9 @@ export type ProofContent = {
   readonly format: "preuve-1";
   /** Which service made it. */
   readonly service: string;
-  /** Title. */
+  /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
   readonly title: string | null;
-  /** Whether, or how many, are completed: everybody has signed. */
+  /** Whether everybody has signed. */
   readonly completed: boolean;
   /** When the last signer had signed. */
   readonly completed_at: string | null;
@@ -1239,9 +1239,9 @@ export type ProofContent = {
   readonly hash_md5: string | null;
   /** Who signed. */
   readonly signers: readonly {
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
-    /** Whether this person has signed, or how many have. */
+    /** Whether this person has signed. */
     readonly signed: boolean;
     /** When it was signed; null before. */
     readonly signed_at: string | null;
@@ -1256,20 +1256,20 @@ export type ProofContent = {
         /** Where it went, partly hidden. */
         readonly destination: string | null;
       } | null;
-      /** A word for programs, which never changes; or the code that was received. */
+      /** How the code reached this person; null: not known. */
       readonly code: {
         /** By mail or by text. */
         readonly channel: "email" | "sms" | "either";
         /** Where it went, partly hidden. */
         readonly destination: string | null;
       } | null;
-      /** Whether a code confirmed the address. */
+      /** Which of the contacts answered: they alone are certified. */
       readonly confirmed: readonly ("email" | "phone")[];
     } | null;
   }[];
-  /** Visas, or whether a visa comes before. */
+  /** Visas that were given. */
   readonly visas?: readonly {
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
     /** When it was given. */
     readonly given_at: string;
@@ -1324,7 +1324,7 @@ export type ProofContent = {
   readonly verdict: Verdict;
   /** Why; null when there is nothing to say. */
   readonly reason: string;
-  /** What to look at; `page_covered` alone prevents sending. */
+  /** What to look at. */
   readonly warnings: readonly string[];
   /** Whether files and journal are unchanged. */
   readonly integrity: boolean;
@@ -1349,7 +1349,7 @@ export type ProofContent = {
   readonly purged: boolean;
   /** When its files were removed. */
   readonly purged_at: string | null;
-  /** Whether, or how many, envelopes were cancelled. */
+  /** Whether it was cancelled. */
   readonly cancelled: boolean;
   /** Whether a recipient declined. */
   readonly declined?: boolean;
@@ -1372,7 +1372,7 @@ export type ProofContent = {
   readonly statement_keys: readonly FileContent[];
   /** Keys of statements that are no longer trusted. */
   readonly revoked_statement_keys?: readonly FileContent[];
-  /** The envelope: its id, or what is known of it. */
+  /** Id of the envelope. */
   readonly envelope: string;
   /** The printed copy. */
   readonly print: {
@@ -1385,18 +1385,18 @@ export type ProofContent = {
   } | null;
   /** Files whose hashes the proof states. */
   readonly files: readonly {
-    /** The document concerned: its id, name or number. */
+    /** Id of the document. */
     readonly document: string;
-    /** Name of the file, which ends in `.pdf`; by default the upload's. */
+    /** Name of the file, which ends in `.pdf`; of one sent ahead, its own by default. */
     readonly name: string | null;
     /** Size in bytes. */
     readonly size_bytes: number | null;
     /** SHA-256 of the file, in hexadecimal. */
     readonly sha256: string;
   }[];
-  /** Signatures, or how many were given. */
+  /** The signatures in the files. */
   readonly signatures: readonly {
-    /** The document concerned: its id, name or number. */
+    /** Id of the document. */
     readonly document: string;
     /** Name in the certificate. */
     readonly signer_name: string;
@@ -1426,11 +1426,11 @@ export type ProofContent = {
   }[];
   /** Certificates, in PEM or base64 DER. */
   readonly certificates: {
-    /** Who signed. */
+    /** Certificates of the signers. */
     readonly signers: readonly FileContent[];
-    /** Who issued it. */
+    /** Certificate of the issuer. */
     readonly issuer: FileContent;
-    /** Hash of the log's tree, or the root certificate. */
+    /** The root certificate. */
     readonly root: FileContent;
     /** Certificate of the time-stamp authority. */
     readonly timestamp_authority: FileContent;
@@ -1462,11 +1462,11 @@ export type ProofContent = {
       readonly actor: string;
       /** What happened, as a word of the journal. */
       readonly action: string;
-      /** A sentence in French, or further facts. */
+      /** Further facts, which depend on `action`. */
       readonly detail: Readonly<Record<string, unknown>>;
       /** Personal parts, each with the salt of its hash. */
       readonly personal: Readonly<Record<string, {
-        /** What the field has; of a mention, the sentence to copy; null: nothing. */
+        /** The personal part. */
         readonly value: unknown;
         /** Salt of the hash, in base64. */
         readonly salt: string;
@@ -1486,7 +1486,7 @@ export type ProofFile = {
   readonly proof: ProofContent;
   /** Signature of the proof (RFC 7515). */
   readonly jws: string;
-  /** When, by the service's clock or a time-stamp authority. */
+  /** Time-stamp of `jws` (RFC 3161), DER in base64; null: none. */
   readonly timestamp: FileContent | null;
 };
 
@@ -1517,7 +1517,7 @@ export type Recipient = {
   readonly id: string;
   /** Mail address. */
   readonly email: string;
-  /** First and last name, as printed beside the signature. */
+  /** First and last name, as printed beside the signature; a site's address in it is refused. */
   readonly full_name: string;
   /** Mobile number; null or empty: none. */
   readonly phone_number: string | null;
@@ -1525,7 +1525,7 @@ export type Recipient = {
   readonly role: Role;
   /** Rank when the flow is sequential, from 1; equal ranks are asked together. */
   readonly order: number;
-  /** Whether this person has signed, or how many have. */
+  /** Whether this person has signed. */
   readonly signed: boolean;
   /** When it was signed; null before. */
   readonly signed_at: string | null;
@@ -1533,7 +1533,7 @@ export type Recipient = {
   readonly approved_at: string | null;
   /** When this person first opened it; null: not yet. */
   readonly viewed_at: string | null;
-  /** How far it is, or the status of the answer. */
+  /** How far it is. */
   readonly status: RecipientStatus;
   /** Why this person declined; null otherwise. */
   readonly decline_reason: string | null;
@@ -1543,7 +1543,7 @@ export type Recipient = {
   readonly given_by?: string;
   /** The last time this person sent the document back. */
   readonly sent_back?: {
-    /** Who gets it, or where it ends. */
+    /** Names of those to whom it went back. */
     readonly to: readonly string[];
     /** When it happened. */
     readonly at: string;
@@ -1554,7 +1554,7 @@ export type Recipient = {
   };
   /** The limit of this person's step of a circuit. */
   readonly due?: {
-    /** Number of days; null: without end. */
+    /** Business days that this person has. */
     readonly days: number;
     /** The last day of the limit; null before the step is asked for. */
     readonly day: string | null;
@@ -1570,7 +1570,7 @@ export type RecipientRequest = {
   readonly id?: string;
   /** Mail address. */
   readonly email: string;
-  /** First and last name, as printed beside the signature. */
+  /** First and last name, as printed beside the signature; a site's address in it is refused. */
   readonly full_name: string;
   /** Mobile number; null or empty: none. */
   readonly phone_number?: string | null;
@@ -1595,7 +1595,7 @@ export type Reminders = {
 };
 
 export type RenameTemplateRequest = {
-  /** Name. */
+  /** Name; a site's address in it is refused. */
   readonly name: string;
 };
 
@@ -1609,13 +1609,13 @@ export type Role = "signer" | "approver" | "visa" | "viewer";
 export type RoleInput = "signer" | "approver" | "visa" | "viewer";
 
 export type SaveLayoutRequest = {
-  /** Name. */
+  /** Name; a site's address in it is refused. */
   readonly name: string;
   /** Fields to fill in, on the pages of the documents. */
   readonly fields: readonly {
-    /** Rank of the document in the layout, from 1. */
+    /** Which of the documents, from 0. */
     readonly document_rank: number;
-    /** Rank of the person in the layout, from 1. */
+    /** Which of the people, from 0. */
     readonly person_rank: number;
     /** Of which type it is. */
     readonly type: FieldTypeInput;
@@ -1641,15 +1641,15 @@ export type SaveLayoutRequest = {
 };
 
 export type SaveTemplateRequest = {
-  /** The envelope: its id, or what is known of it. */
+  /** Id of the envelope. */
   readonly envelope: string;
-  /** Name. */
+  /** Name; a site's address in it is refused. */
   readonly name: string;
   /** Roles to be filled by people. */
   readonly roles?: readonly {
-    /** The recipient concerned: an id, or what is known of them. */
+    /** Id of the recipient whose place the role takes. */
     readonly recipient: string;
-    /** What to write there, shown to the signer. */
+    /** Name of the role, `Locataire` say. */
     readonly label: string;
   }[];
   /** The team that holds it, named by its id in a request; null: none. */
@@ -1669,7 +1669,7 @@ export type StartMailingRequest = {
 export type Status = "draft" | "sent" | "pending" | "completed" | "declined" | "expired" | "cancelled" | "action_required";
 
 export type Suggestion = {
-  /** First and last name, as printed beside the signature. */
+  /** First and last name, as printed beside the signature; a site's address in it is refused. */
   readonly full_name: string;
   /** Mail address. */
   readonly email: string;
@@ -1698,7 +1698,7 @@ export type Template = {
   readonly name: string;
   /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: TeamRef;
-  /** Title. */
+  /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
   readonly title: string;
   /** Words to the recipients, several lines. */
   readonly message: string | null;
@@ -1722,7 +1722,7 @@ export type Template = {
   }[];
   /** Roles to be filled by people. */
   readonly roles: readonly {
-    /** What to write there, shown to the signer. */
+    /** Name of the role, `Locataire` say. */
     readonly label: string;
     /** Role; of a person in the envelope, in the organisation or in the template. */
     readonly role: Role;
@@ -1771,7 +1771,7 @@ export type UploadAnswer = {
 };
 
 export type UseTemplateRequest = {
-  /** Title. */
+  /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
   readonly title?: string;
   /** People, by role of the template. */
   readonly people?: readonly {
@@ -1779,7 +1779,7 @@ export type UseTemplateRequest = {
     readonly role_index: number;
     /** Mail address. */
     readonly email: string;
-    /** First and last name, as printed beside the signature. */
+    /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
     /** Mobile number; null or empty: none. */
     readonly phone_number?: string | null;
@@ -1795,9 +1795,9 @@ export type User = {
   readonly email: string;
   /** Whether the mail address is confirmed. */
   readonly email_confirmed: boolean;
-  /** First name. */
+  /** First name; a site's address in it is refused. */
   readonly first_name: string;
-  /** Last name. */
+  /** Last name; a site's address in it is refused. */
   readonly last_name: string;
   /** Date of birth (YYYY-MM-DD). */
   readonly birth_date: string | null;
@@ -1811,11 +1811,11 @@ export type User = {
   readonly address: string | null;
   /** Picture of the profile: an address, or a file in a form. */
   readonly avatar: string | null;
-  /** News, or how this person is told of them. */
+  /** How this person is told of news. */
   readonly notifications: {
-    /** Mail address. */
+    /** Whether to tell by mail. */
     readonly email: boolean;
-    /** Whether to tell by text, or whether texts can be sent. */
+    /** Whether to tell by text. */
     readonly sms: boolean;
     /** Whether to tell by push. */
     readonly push: boolean;
@@ -1833,7 +1833,7 @@ export type User = {
 export type Verdict = "valid" | "indeterminate" | "invalid";
 
 export type Warning = {
-  /** A word for programs, which never changes; or the code that was received. */
+  /** A word for programs, which never changes. */
   readonly code: "covers_form_field" | "mention_too_small" | "page_covered";
   /** Id of the field. */
   readonly field_id: string;
@@ -1856,11 +1856,11 @@ export type Webhook = {
   readonly types: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
   /** When it was made. */
   readonly created_at: string;
-  /** Whether it rests. */
+  /** Why it rests: `asked`; `failing`, after three days; `gone`, after a 410; null: it does not. */
   readonly paused: "asked" | "failing" | "gone" | null;
   /** When it stopped by itself; null otherwise. */
   readonly paused_at: string | null;
-  /** How many wait, or whether it has yet to begin. */
+  /** How many wait. */
   readonly waiting: number;
   /** Whether the last delivery failed. */
   readonly failing: boolean;
@@ -1873,7 +1873,7 @@ export type WebhookChange = {
   readonly url?: string;
   /** Types of events to tell. */
   readonly types?: readonly ("envelope.sent" | "envelope.completed" | "envelope.cancelled" | "envelope.restored" | "envelope.expired" | "envelope.purged" | "recipient.viewed" | "recipient.signed" | "recipient.declined" | "recipient.approved" | "recipient.returned" | "message.bounced")[];
-  /** Whether it rests. */
+  /** `false`: what waits is tried at once, in order; `true`: it rests. */
   readonly paused?: boolean;
 };
 
@@ -1886,23 +1886,23 @@ export type WebhookEvent = {
   readonly data: {
     /** Identifier (UUID). */
     readonly id?: string;
-    /** Title. */
+    /** Title; a site's address in it (`Bail.final`), mark-up or mixed alphabets are refused. */
     readonly title?: string;
-    /** How far it is, or the status of the answer. */
+    /** How far it is. */
     readonly status?: string;
-    /** Who signs, approves, gives a visa or gets a copy. */
+    /** How many there are. */
     readonly recipients?: number;
-    /** The recipient concerned: an id, or what is known of them. */
+    /** The recipient concerned. */
     readonly recipient?: {
       /** Identifier (UUID). */
       readonly id: string;
-      /** First and last name, as printed beside the signature. */
+      /** First and last name, as printed beside the signature; a site's address in it is refused. */
       readonly full_name: string;
       /** Mail address. */
       readonly email: string;
       /** Role; of a person in the envelope, in the organisation or in the template. */
       readonly role: string;
-      /** How far it is, or the status of the answer. */
+      /** How far it is. */
       readonly status: string;
     };
   };
@@ -1916,7 +1916,7 @@ export type WebhookList = {
 };
 
 export type WebhookReplay = {
-  /** Whether an earlier event of its envelope goes first. */
+  /** `true`: an earlier event of its envelope goes first; `false`: it leaves at once. */
   readonly waits: boolean;
 };
 
@@ -1937,7 +1937,7 @@ export type WebhookSecret = {
 };
 
 export type WebhookTries = {
-  /** Tries so far, or their list. */
+  /** Deliveries, newest first. */
   readonly tries: readonly WebhookTry[];
   /** Where the next part begins; null: the end. */
   readonly next: string | null;
@@ -1952,15 +1952,15 @@ export type WebhookTry = {
   readonly at: string;
   /** Path of the address that was called. */
   readonly path: string;
-  /** How far it is, or the status of the answer. */
+  /** Status that the receiver answered; null: no answer. */
   readonly status: number | null;
-  /** How long the call took, in milliseconds; null without an answer. */
+  /** How long the call took, in milliseconds. */
   readonly duration_ms: number;
   /** Headers of the call. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What was sent. */
+  /** What was sent; null once the envelope is purged. */
   readonly request: string | null;
-  /** What the receiver answered, cut. */
+  /** What the receiver answered, cut; without an answer, why. */
   readonly answer: string;
   /** When its event is tried again, at the earliest; null unless it waits for that. */
   readonly next_try_at: string | null;
@@ -2134,13 +2134,13 @@ export type Operations = {
       readonly id: string;
       readonly recipientId: string;
     } & {
-      /** Where it comes from; of a site, its scheme and host. */
+      /** One of the key's `origins`: in https, without a path; in http, `localhost` or `127.0.0.1`; a port may follow. */
       readonly origin: string;
-      /** Where the signer goes afterwards. */
+      /** Where the signer goes afterwards: a page of the same site. */
       readonly return_url?: string;
     };
     readonly output: {
-      /** Address. */
+      /** Address for a frame, which opens once. */
       readonly url: string;
       /** When it ends; null: never. */
       readonly expires_at: string;

@@ -4,7 +4,7 @@ import { padesLevelSchema } from "../envelope.ts";
 import { idSchema, instantSchema, listSchema, pageQuery, sha256Schema } from "../schema.ts";
 import { inclusionSchema } from "./transparency.ts";
 
-export const qrTypeSchema = z.enum(["page", "last", "certificate"], "Type de QR inconnu");
+export const qrTypeSchema = z.enum(["page", "last", "certificate"]);
 export const generatePrintRequest = z.strictObject({ envelope: idSchema, qr_type: qrTypeSchema });
 export const printSchema = z.strictObject({
   id: idSchema,

@@ -21,6 +21,7 @@ import { sweepFiles } from "../documents/jobs.ts";
 const service = useTestApp();
 const bytes = makePdf();
 const file = { name: "Bail.pdf", content: toBase64(bytes) };
+const ID = "01990000-0000-7000-8000-00000000abcd";
 const VALUES = {
   title: "Bail d’habitation",
   message: "À relire",
@@ -86,6 +87,9 @@ test("a repeated key gives the same envelope, another body a refusal", async () 
 
 test.each([
   ["not base64", { content: "JVBERi0x_é" }, 400, "validation"],
+  ["base64url", { content: "JVBERi0_" }, 400, "validation"],
+  ["base64 in lines", { content: file.content.replace(/.{76}/g, "$&\r\n") }, 400, "validation"],
+  ["base64 without padding", { content: "JVBERi0" }, 400, "validation"],
   ["cut in the middle", { content: file.content.slice(0, 101) }, 400, "validation"],
   ["no PDF", { content: toBase64(new TextEncoder().encode("bonjour")) }, 415, "not_a_pdf"],
   ["named otherwise", { name: "Bail.exe" }, 415, "not_a_pdf"],
@@ -101,7 +105,8 @@ test.each([
   const answer = await post({ title: "Bail", files: [file, { ...file, ...change }] });
   const { errors, file_index: index, ...body } = answer.json();
   expect([answer.statusCode, body.code]).toEqual([status, code]);
-  if (status === 400) expect(errors).toEqual({ "files.1.content": ["Base64 invalide"] });
+  if (status === 400)
+    expect(errors).toEqual({ "files.1.content": [expect.stringContaining("Base64 invalide")] });
   else expect(index).toBe(1);
   expect((await count()).length).toBe(before);
 });
@@ -289,6 +294,12 @@ test("what is of another type hears what is expected", async () => {
     files: ["Une liste est attendue"],
   });
   expect((await errorsOf({ title: null, files: [file] })).title).toEqual(["Titre requis"]);
+  expect(await errorsOf({ title: "📄", files: [] })).toEqual({
+    title: ["Au moins une lettre ou un chiffre"],
+    files: ["Au moins un fichier"],
+  });
+  const codes = await anne.post("/api/signature/prints/generate/", { envelope: ID, qr_type: "x" });
+  expect(codes.body.errors).toEqual({ qr_type: ["Au choix\u00a0: page, last, certificate"] });
   for (const body of [[], null, "Bail", 5])
     expect([body, await errorsOf(body)]).toEqual([
       body,
@@ -378,6 +389,14 @@ test("before completion a key gets no download unless it asks for the file as it
   const current = await get(`${path}?current=true`);
   expect(current.json().file_name).toBe("bail-dhabitation.pdf");
   expect((await service.app.inject(current.json().download_url)).statusCode).toBe(200);
+  const withKey = await get(current.json().download_url);
+  expect([withKey.statusCode, withKey.json()]).toEqual([
+    403,
+    expect.objectContaining({
+      code: "key_not_for_programs",
+      detail: expect.stringContaining("s’ouvre sans l’en-tête Authorization"),
+    }),
+  ]);
   expect((await get(`${path}?current=oui`)).statusCode).toBe(400);
   expect((await anne.get(path)).status).toBe(200);
   await recordTestSignature(service.platform, sent.id, sent.recipients[0]?.id ?? "");

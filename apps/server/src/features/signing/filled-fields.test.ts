@@ -209,7 +209,7 @@ it("a required blank or a wrong kind is refused under its field", async () => {
 
 it("the API describes what each kind of field takes", async () => {
   const description = (await owner.get("/api/openapi.json")).body;
-  expect(JSON.stringify(description.components.schemas.SignRequest)).toContain("`Oui` ou `Non`");
+  expect(JSON.stringify(description.components.schemas.SignRequest)).toContain("`Oui` or `Non`");
 });
 
 const SENTENCE = "Lu et approuvé, bon pour caution à hauteur de 12 000 €";

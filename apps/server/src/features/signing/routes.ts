@@ -69,6 +69,7 @@ import { giveVisa, reassignStep, sendBack, type StepHolder } from "./steps.ts";
 
 const ENVELOPE = "/api/signature/envelopes/:id";
 const params = z.strictObject({ id: idSchema });
+const asOne = { params, querystring: signPageQuery };
 /** A mark may be an image in base64. */
 const SIGN_BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
@@ -287,7 +288,7 @@ function signerRoutes(deps: SigningDeps) {
 
     const page = {
       onRequest,
-      schema: { params, querystring: signPageQuery, response: { 200: signPageSchema } },
+      schema: { ...asOne, response: { 200: signPageSchema } },
     };
     app.get(`${ENVELOPE}/sign-page/`, page, async (request, reply) => {
       const asked = {
@@ -299,7 +300,7 @@ function signerRoutes(deps: SigningDeps) {
       return sendResult(reply.header("cache-control", "no-store"), result);
     });
 
-    app.post(`${ENVELOPE}/view/`, { onRequest, schema: { params } }, async (request, reply) => {
+    app.post(`${ENVELOPE}/view/`, { onRequest, schema: asOne }, async (request, reply) => {
       const result = await viewAsUser(deps, {
         envelopeId: request.params.id,
         user: signedInUser(request),
@@ -313,7 +314,7 @@ function signerRoutes(deps: SigningDeps) {
       {
         onRequest,
         bodyLimit: SIGN_BODY_LIMIT_BYTES,
-        schema: { params, body: signRequest, response: signed },
+        schema: { ...asOne, body: signRequest, response: signed },
       },
       async (request, reply) => {
         const result = await signAsUser(deps, {
@@ -334,7 +335,7 @@ function signerRoutes(deps: SigningDeps) {
       {
         onRequest: either,
         bodyLimit: SIGN_BODY_LIMIT_BYTES,
-        schema: { params, body: signRequest, response: signed },
+        schema: { ...asOne, body: signRequest, response: signed },
       },
       async (request, reply) => {
         const { body } = request;
@@ -360,7 +361,7 @@ function signerRoutes(deps: SigningDeps) {
       `${ENVELOPE}/decline/`,
       {
         onRequest: either,
-        schema: { params, body: declineRequest, response: { 200: envelopeSchema } },
+        schema: { ...asOne, body: declineRequest, response: { 200: envelopeSchema } },
       },
       async (request, reply) => {
         const signatory = await confirmedSignatory(deps, request);
@@ -382,13 +383,13 @@ function signerRoutes(deps: SigningDeps) {
     const response = { 200: envelopeSchema };
     app.post(
       `${ENVELOPE}/visa/`,
-      { onRequest: either, schema: { params, body: visaRequest, response } },
+      { onRequest: either, schema: { ...asOne, body: visaRequest, response } },
       (request, reply) =>
         answerStep(deps, { request, reply, done: (holder) => giveVisa(platform, holder) }),
     );
     app.post(
       `${ENVELOPE}/send-back/`,
-      { onRequest: either, schema: { params, body: sendBackRequest, response } },
+      { onRequest: either, schema: { ...asOne, body: sendBackRequest, response } },
       (request, reply) =>
         answerStep(deps, {
           request,
@@ -400,7 +401,7 @@ function signerRoutes(deps: SigningDeps) {
       `${ENVELOPE}/reassign/`,
       {
         onRequest: either,
-        schema: { params, body: reassignRequest, response: { 204: z.null() } },
+        schema: { ...asOne, body: reassignRequest, response: { 204: z.null() } },
       },
       async (request, reply) => {
         const holder = await stepHolder(deps, request);
@@ -414,7 +415,7 @@ function signerRoutes(deps: SigningDeps) {
     const late = [identifyEither(deps, requireGuest(platform, openExpiredAccess))];
     app.post(
       `${ENVELOPE}/request-extension/`,
-      { onRequest: late, schema: { params, response: { 200: extensionRequestAnswer } } },
+      { onRequest: late, schema: { ...asOne, response: { 200: extensionRequestAnswer } } },
       async (request, reply) => {
         const asker = hasSignatureToken(request)
           ? success({ recipientId: admittedGuest(request).recipient.id })

@@ -135,7 +135,9 @@ function answerRow(status: string, answer: Json): string {
   const bodies = content
     .filter(([type]) => !type.includes("problem"))
     .map(([type, body]) => `<small>${escapeHtml(type)}</small> ${shown(body["schema"] as Json)}`);
-  return `<tr><th scope="row">${status}</th><td>${marked(answer["description"])} ${bodies.join("<br>")}</td></tr>`;
+  const headers = Object.keys((answer["headers"] ?? {}) as Json).map((name) => `\`${name}\``);
+  const words = `${String(answer["description"])}${headers.length > 0 ? `; headers ${headers.join(", ")}` : ""}`;
+  return `<tr><th scope="row">${status}</th><td>${marked(words)} ${bodies.join("<br>")}</td></tr>`;
 }
 
 const schemaSection = ([name, schema]: readonly [string, Json]): string =>

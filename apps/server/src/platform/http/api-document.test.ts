@@ -189,6 +189,63 @@ describe("the API document", () => {
     expect(unused.map(([name]) => name)).toEqual([]);
   });
 
+  test("says the longest text that is taken, not what is read before composition", () => {
+    const longest = (schema: string, ...path: readonly string[]) =>
+      path.reduce<unknown>(
+        (at, key) => (at as Json)[key],
+        document.components["schemas"]?.[schema]?.["properties"],
+      );
+    const file = ["files", "items", "anyOf", "1", "properties", "name", "maxLength"];
+    expect([
+      longest("NewEnvelopeRequest", "title", "maxLength"),
+      longest("NewEnvelopeRequest", "message", "anyOf", "0", "maxLength"),
+      longest("NewEnvelopeRequest", ...file),
+      longest("RecipientRequest", "full_name", "maxLength"),
+      longest("RecipientRequest", "email", "maxLength"),
+      longest("NewFieldRequest", "label", "anyOf", "0", "maxLength"),
+    ]).toEqual([200, 2_000, 200, 150, 254, 200]);
+  });
+
+  test("gives the headers of answers", () => {
+    const headers = (call: string, status: string) => {
+      const { $ref = "", ...own } = operation(call).responses[status] ?? {};
+      const name = String($ref).split("/").at(-1) ?? "";
+      const answer = document.components["responses"]?.[name] ?? own;
+      return Object.keys(answer["headers"] ?? {});
+    };
+    const file = "GET /api/signature/envelopes/{id}/documents/{document_id}/file/";
+    const send = "POST /api/signature/envelopes/{id}/send/";
+    expect(headers(file, "206")).toEqual(["Content-Disposition", "ETag", "Content-Range"]);
+    expect(headers(file, "416")).toEqual(["Content-Disposition", "ETag", "Content-Range"]);
+    expect(headers("GET /api/signature/envelopes/{id}/evidence/", "200")).toEqual([
+      "Content-Disposition",
+    ]);
+    expect(headers(send, "200")).toEqual(["Idempotency-Replayed"]);
+    expect(headers(send, "401")).toEqual(["WWW-Authenticate"]);
+    expect(headers(send, "403")).toEqual(["WWW-Authenticate"]);
+    expect(headers(send, "409")).toEqual(["Retry-After"]);
+    expect(headers(send, "429")).toEqual(["Retry-After"]);
+    expect(headers("GET /api/signature/envelopes/", "200")).toEqual([]);
+  });
+
+  test("describes a name by its place, in English", () => {
+    const words = (call: string, name: string) =>
+      operation(call).parameters?.find((one) => one["name"] === name)?.["description"];
+    const rank = PROPERTIES["order"];
+    expect(words("GET /api/signature/mailings/{id}/rows/", "order")).not.toBe(rank);
+    const form = operation("PATCH /api/signature/envelopes/{id}/").requestBody?.content[
+      "multipart/form-data"
+    ]?.schema as { readonly properties: Readonly<Record<string, Json>> };
+    expect(form.properties["order"]?.["description"]).toBe(PROPERTIES["updateEnvelope.order"]);
+    for (const act of ["view", "sign_authenticated", "decline", "visa", "send-back", "reassign"])
+      expect(words(`POST /api/signature/envelopes/{id}/${act}/`, "recipient")).toEqual(
+        expect.stringContaining("session"),
+      );
+    const all = [...JSON.stringify(document).matchAll(/"description":"([^"]*)"/g)];
+    for (const [, text = ""] of all)
+      expect(text.replace(/«[^»]*»|Paramètres/g, "")).not.toMatch(/[éèêàçù]/);
+  });
+
   test("says of each call with a key what it does, in a sentence of its own", () => {
     const withKey = operations
       .map(([, one]) => one)
@@ -269,6 +326,10 @@ describe("the API document", () => {
           expect.arrayContaining(taken),
         ]);
       }
+      const get = document.paths[path]?.["get"];
+      if (!get?.security.some((one) => "key" in one)) continue;
+      const { statusCode } = await service.app.inject({ method: "HEAD", url });
+      expect([path, statusCode === 405]).toEqual([path, get.operationId === "streamEvents"]);
     }
   });
 
@@ -282,6 +343,8 @@ describe("the API document", () => {
     expect(page.body).not.toMatch(/<script|<style|style=|https?:\/\/(?!localhost)/);
     for (const [, { operationId }] of operations)
       expect(page.body).toContain(`id="${operationId}"`);
+    expect(page.body).toContain("No Content; headers <code>Idempotency-Replayed</code>");
+    expect(page.body).toContain("Partial Content; headers <code>Content-Disposition</code>");
     const anchors = [...page.body.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(anchors.filter((id) => !page.body.includes(`id="${id}"`))).toEqual([]);
     expect((await service.app.inject("/api/docs/style.css")).statusCode).toBe(200);

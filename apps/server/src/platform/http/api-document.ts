@@ -20,7 +20,16 @@ import {
   tagOf,
 } from "./api-operations.ts";
 import { PROPERTIES } from "./api-properties.ts";
-import { type ApiRoute, refusalsOf, type ScopeOf } from "./api-refusals.ts";
+import {
+  ANSWER_HEADERS,
+  type ApiRoute,
+  headersOf,
+  headersOfRefusal,
+  PROBLEM_SCHEMA,
+  refusalsOf,
+  type ScopeOf,
+  withHeaders,
+} from "./api-refusals.ts";
 import { presentProblem } from "./problem-reply.ts";
 import { admissionsOf } from "./request-guard.ts";
 
@@ -114,9 +123,22 @@ type Named = {
   readonly schemas: Readonly<Record<string, Json>>;
 };
 
+type Override = { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema };
+
 /** `items: false` is JSON Schema 2020-12, unknown to readers of OpenAPI. */
-function openTuples({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+function override({ zodSchema, jsonSchema }: Override): void {
   if (jsonSchema.items === false) jsonSchema.items = {};
+  if (jsonSchema.maxLength !== undefined)
+    jsonSchema.maxLength = Math.min(jsonSchema.maxLength, longestOf(zodSchema));
+}
+
+function longestOf(schema: z.core.$ZodType): number {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === "pipe") return Math.min(longestOf(def.in), longestOf(def.out));
+  const bounds = (def.checks ?? []).flatMap(({ _zod: { def: check } }) =>
+    "maximum" in check ? [Number(check.maximum)] : [],
+  );
+  return Math.min(...bounds);
 }
 
 /** A schema of the contracts becomes a reference, one of a route stands inline. */
@@ -143,7 +165,7 @@ function nameSchemas(routes: readonly ApiRoute[]): Named {
       io: direction,
       uri: refOf[direction],
       unrepresentable: "any",
-      override: openTuples,
+      override,
     }).schemas;
   const converted = { input: convert("input"), output: convert("output") };
   const plain = (direction: Direction, id: string): Json => {
@@ -207,7 +229,11 @@ const DESCRIPTION = `Electronic signature: envelopes, recipients, proofs.
 
 A program calls with a key (\`Authorization: Bearer pk_live_…\`), a page with a session and its CSRF token, a guest with
 the mailed link's token. \`@paraphe/sdk\` and the command \`paraphe send\` are clients; assistants find tools at
-\`/api/mcp/\` (Model Context Protocol). Sentences for people are French; \`code\` of a refusal is for programs and never changes.`;
+\`/api/mcp/\` (Model Context Protocol). Sentences for people are French; \`code\` of a refusal is for programs and never changes.
+
+A key may send \`HEAD\` wherever it may send \`GET\`, except to \`streamEvents\`. A method that an address lacks answers 405 \`method_not_allowed\`, and \`Allow\` names
+those that it has. Every answer has \`X-Request-Id\`; with limits on, \`X-RateLimit-Limit\`, \`-Remaining\` and \`-Reset\` count the
+calls of one network.`;
 
 export function buildDocument(routes: readonly ApiRoute[], publicUrl: string): Json {
   const named = nameSchemas(routes);
@@ -334,7 +360,8 @@ const HEADERS = {
   "Idempotency-Key": {
     name: "Idempotency-Key",
     in: "header",
-    description: "The same key and body get the first answer again, for 24 hours.",
+    description:
+      "The same key and body get the first answer again, for 24 hours, with `Idempotency-Replayed`.",
     schema: { type: "string", pattern: "^[!-~]{1,200}$" },
     example: "b7c4e1d2-5f0a-4c1e-9a53-2f6f1f0f7f10",
   },
@@ -362,33 +389,8 @@ const HEADERS = {
   },
 } as const;
 
-const ANSWER_HEADERS = {
-  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } },
-  Location: { description: "Where to go.", schema: { type: "string" } },
-} as const;
-
-const PROBLEM_SCHEMA = {
-  type: "object",
-  description:
-    "RFC 9457. `detail` is a French sentence, `code` a word for programs; further members depend on the code.",
-  properties: {
-    type: { type: "string" },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string" },
-    code: { type: "string" },
-    request_id: { type: "string" },
-    errors: {
-      type: "object",
-      description: "Messages by field (`recipients.0.email`).",
-      additionalProperties: { type: "array", items: { type: "string" } },
-    },
-  },
-  required: ["type", "title", "status", "detail", "code", "request_id"],
-} as const;
-
 function operationOf(route: ApiRoute, named: Named, refusals: Refusals): Json {
-  const { id, path, schema } = route;
+  const { id, path } = route;
   const parameters = parametersOf(route, named);
   const requestBody = bodyOf(route, named);
   const description = OPERATIONS[id];
@@ -400,7 +402,7 @@ function operationOf(route: ApiRoute, named: Named, refusals: Refusals): Json {
     security: securityOf(route),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(requestBody === null ? {} : { requestBody }),
-    responses: { ...successesOf(schema, named), ...refusals.answersOf(route) },
+    responses: { ...successesOf(route, named), ...refusals.answersOf(route) },
   };
 }
 
@@ -499,7 +501,8 @@ function isText({ type, enum: words, anyOf = [], $ref, format }: Json): boolean 
   );
 }
 
-function successesOf(schema: ApiRoute["schema"], named: Named): Json {
+function successesOf(route: ApiRoute, named: Named): Json {
+  const { schema } = route;
   const answers: Record<string, Json> = {};
   for (const [status, answer] of Object.entries(
     (schema.response ?? {}) as Record<string, unknown>,
@@ -508,9 +511,6 @@ function successesOf(schema: ApiRoute["schema"], named: Named): Json {
       answer instanceof z.core.$ZodType && /^(undefined|null|void)$/.test(answer._zod.def.type);
     answers[status] = {
       description: STATUS_CODES[Number(status)] ?? status,
-      ...(status.startsWith("3")
-        ? { headers: { Location: { $ref: "#/components/headers/Location" } } }
-        : {}),
       ...(isEmpty
         ? {}
         : { content: { [JSON_TYPE]: { schema: named.describe("output", answer) } } }),
@@ -523,7 +523,11 @@ function successesOf(schema: ApiRoute["schema"], named: Named): Json {
     answers["206"] = { description: "Partial Content", content };
     answers["416"] = { description: "Range Not Satisfiable" };
   }
-  return Object.keys(answers).length > 0 ? answers : { "204": { description: "No Content" } };
+  if (Object.keys(answers).length === 0) answers["204"] = { description: "No Content" };
+  return mapMembers(answers, (status, answer) => ({
+    ...answer,
+    ...withHeaders(headersOf(route, status)),
+  }));
 }
 
 type Refusals = { answersOf(route: ApiRoute): Json; readonly responses: Record<string, Json> };
@@ -560,12 +564,9 @@ function shareRefusals(): Refusals {
 }
 
 function refusalOf(status: number, codes: readonly ProblemCode[]): Json {
-  const isLater = status === 429 || status === 503;
   return {
     description: codes.map((code) => `\`${code}\``).join(", "),
-    ...(isLater
-      ? { headers: { "Retry-After": { $ref: "#/components/headers/Retry-After" } } }
-      : {}),
+    ...withHeaders(headersOfRefusal(status, codes)),
     content: {
       [PROBLEM_TYPE]: {
         schema: {

@@ -202,13 +202,13 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   listEnvelopes:
     "Lists the envelopes that the key may read, a page at a time, filtered by state, text or dates; to follow changes, use a webhook or `streamEvents` instead.",
   createEnvelope:
-    "Makes a draft from files, recipients and fields, without sending it; then call `sendEnvelope`. From a template, use `useTemplate`; for each line of a CSV, `createMailing`.",
+    "Makes a draft from files, recipients and fields, to send by `sendEnvelope`; with `send: true` it is sent at once, or not made. From a template, use `useTemplate`; for each line of a CSV, `createMailing`.",
   countEnvelopes: "Counts the envelopes that the key may read, by state, without listing them.",
   getEnvelope: "Gives one envelope with its documents, recipients, fields and progress.",
   updateEnvelope:
     "Changes a draft: its title, files, recipients or fields; once sent, use `correctRecipient`.",
   cancelEnvelope:
-    "Closes an envelope that waits for signatures, so that its links end; `restoreEnvelope` undoes it, `purgeEnvelope` erases its content.",
+    "Cancels an envelope in any state, drafts and completed ones too, so that its links end. `restoreEnvelope` undoes it within 10 days; then, or by `purgeEnvelope`, its content is erased.",
   setEnvelopeDeadline:
     "Sets, moves or removes the deadline of an open envelope; after it has passed, use `extendEnvelope`, in a draft `updateEnvelope`.",
   getEnvelopeDocumentCorrection:
@@ -232,7 +232,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   setEnvelopePublicPage:
     "Says whether the public page of an envelope shows its documents or the proof alone.",
   purgeEnvelope:
-    "Erases names and files of a cancelled envelope for ever; ids, dates and hashes stay. To close it only, use `cancelEnvelope`.",
+    "Erases names, files and evidence of a cancelled envelope for ever, one that was completed too; its calls then answer 404. The service keeps ids, dates and hashes: `verifyPrint` still gives them for a copy made before. To close it only, use `cancelEnvelope`.",
   correctRecipient:
     "Corrects the mail address or phone number of a recipient who has yet to answer, after sending, and invites them there; a draft takes `updateEnvelope`.",
   embedSigning:
@@ -266,7 +266,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   listMailingRows:
     "Lists the lines of a mailing with their faults and states, a page at a time; as a file, use `getMailingReport`.",
   updateMailingRow:
-    "Corrects the cells of one line that has yet to leave, or says whether it is sent although a double, or left out.",
+    "Corrects the cells of one line that has yet to leave, or says that it leaves although a double, or stays out; what is refused needs other cells.",
   getMailingRowPreview: "Shows what one line would send, without making or sending anything.",
   startMailing:
     "Sends the lines that are ready, in the background; with `retry`, also those that failed or were stopped.",
@@ -286,7 +286,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   listMyWebhookTries:
     "Lists the deliveries of a webhook with what the receiver answered, newest first.",
   replayWebhookTry:
-    "Sends the event of a past delivery again under the same id, at once unless an earlier event of its envelope waits; what waits for its next try is tried now (`updateMyWebhook` with `paused: false`: all that waits).",
+    "Sends the event of a past delivery again under the same id, at once, or after an earlier event of its envelope (`waits`); what waits for its next try is tried now (`updateMyWebhook` with `paused: false`: all that waits).",
   listPrints: "Lists the copies to print that the key may read, with the addresses of their files.",
   generatePrint:
     "Makes a copy to print of an envelope, with QR codes that lead to its public proof; for the signed file itself, use `getEnvelopeDownload`.",
@@ -307,8 +307,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
     "Makes a template from an envelope: its files, fields, message and roles; fields alone are a layout.",
   getTemplate:
     "Gives one template with its documents, fields and roles, as needed before `useTemplate`.",
-  updateTemplate:
-    "Changes the name or roles of a template; envelopes made from it stay as they are.",
+  updateTemplate: "Renames a template; envelopes made from it stay as they are.",
   deleteTemplate: "Deletes a template; envelopes made from it stay.",
   getTemplateDocumentFile:
     "Gives the PDF of one document of a template; of an envelope, use `getEnvelopeDocumentFile`.",
@@ -373,7 +372,7 @@ export const API_EXAMPLES: Readonly<Record<string, object>> = {
   startMailing: { retry: false },
   createLayout: {
     name: "Signature en bas",
-    fields: [{ document_rank: 1, person_rank: 1, type: "signature", ...place }],
+    fields: [{ document_rank: 0, person_rank: 0, type: "signature", ...place }],
   },
   setEnvelopePublicPage: { proof_only: true },
   sendEnvelope: { message: "Bonjour, voici le bail." },
@@ -384,4 +383,170 @@ export const API_EXAMPLES: Readonly<Record<string, object>> = {
   resendInvitation: { channel: "email" },
   embedSigning: { origin: "http://localhost:3000" },
   generatePrint: { envelope: EXAMPLE_IDS.envelope, qr_type: "page" },
+};
+
+/** By `operation.name`, `Schema.name` or `parent.name`. */
+export const PLACES: Readonly<Record<string, string>> = {
+  "ApiKey.by": "Name of who stands behind it.",
+  "AuditEvent.detail": "Further facts, which depend on `action`.",
+  "BatchPlacement.page": "Number of the page, from 1; -1: the last; `all`: each.",
+  "BatchRetryRequest.items":
+    "Ranks of the items to sign again, from 0; absent: all that failed or were cancelled.",
+  "by.team": "The team, by its id in a request; null: that of whoever prepares.",
+  "callMcp.error": "Why the call failed.",
+  "callMcp.id": "Id of the message, as the client gave it.",
+  "callMcp.result": "The answer of the method.",
+  "certificates.root": "The root certificate.",
+  "certificates.signers": "Certificates of the signers.",
+  "ChangedEnvelopeRequest.order": "Ids of all documents, in their new order.",
+  "Checkpoint.signature": "Signature of the head (RFC 7515), by the service's seal.",
+  "Checkpoint.size": "Size of the log, in leaves.",
+  "Checkpoint.timestamp": "Time-stamp of the signature (RFC 3161), DER in base64.",
+  "ConfirmationRequest.code": "Code of the authenticator application.",
+  "createUpload.name": "Name of the file, which ends in `.pdf`.",
+  "DashboardAnswer.notifications": "Envelopes completed lately.",
+  "data.recipients": "How many there are.",
+  "declineEnvelope.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "delegation.consent": "The sentence to accept.",
+  "Delivery.tries": "Tries so far.",
+  "Document.order": "Rank of the document, from 1.",
+  "documents.refused": "Why its fields cannot be used; null: they can.",
+  "due.days": "Business days that this person has.",
+  "embedSigning.origin":
+    "One of the key's `origins`: in https, without a path; in http, `localhost` or `127.0.0.1`; a port may follow.",
+  "embedSigning.url": "Address for a frame, which opens once.",
+  "Envelope.download_url":
+    "Address of the signed file in a session; a key uses `getEnvelopeDownload`. Null before the first signature.",
+  "Envelope.files": "The same as `documents`.",
+  "Envelope.returned": "True for a draft that came back to be corrected.",
+  "error.code": "Code of JSON-RPC.",
+  "error.message": "Why the call failed.",
+  "events.detail": "Further facts, which depend on `action`.",
+  "ExtendRequest.deadline_at":
+    "The new deadline; left out: the seventh day in Paris after the deadline, or after today once it has passed.",
+  "fields.name": "Name of the form's field, or of the tag.",
+  "fields.role": "The role that the text tag names; null: none.",
+  "files.name": "Name of the file, which ends in `.pdf`; of one sent ahead, its own by default.",
+  "FirstStartCheck.token": "The token of the address that the service printed.",
+  "FirstStartRequest.token": "The token of the address that the service printed.",
+  "getDashboard.from": "First day (YYYY-MM-DD).",
+  "getDashboard.to": "Last day (YYYY-MM-DD).",
+  "getEnvelopeDownload.current":
+    "`true`: the file as it is, before completion too. Without it a key gets 409 `not_completed`.",
+  "getEnvelopeSignPage.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "getHealth.status": "Always `ok`.",
+  "getHealthLive.status": "Always `ok`.",
+  "getHealthReady.status": "Always `ok`.",
+  "getInclusionProof.size": "Size of the log, in leaves.",
+  "given.signatures": "How many signatures were given under it.",
+  "giveVisa.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "Inclusion.size": "Size of the log, in leaves.",
+  "InvitationAnswer.account":
+    "Whether the address has an account: `none`, `open`, or `closed`, which cannot be used.",
+  "KeyRequest.holder": "Id of the team or organisation that has it; left out: the caller.",
+  "LayoutField.page": "Number of the page, from 1; -1: the last.",
+  "Leaves.size": "Size of the log, in leaves.",
+  "listContacts.ordering": "By what to sort.",
+  "listContacts.origin": "Gives contacts of this origin alone.",
+  "listContacts.team": "`mine`, or the id of a team whose contacts to give.",
+  "listEnvelopeEvents.kind": "Gives events of this kind alone.",
+  "listEnvelopes.from": "First day (YYYY-MM-DD).",
+  "listEnvelopes.status": "Gives envelopes of this state alone.",
+  "listEnvelopes.team": "`mine`, or the id of a team whose envelopes to give.",
+  "listEnvelopes.to": "Last day (YYYY-MM-DD).",
+  "listMailingRows.order": "`faults`: what to correct first; `line`: as in the file.",
+  "listMailingRows.state": "Gives lines of this state alone.",
+  "listPrints.envelope": "Gives the copies of this envelope alone.",
+  "listSignatures.envelope": "Gives the signatures of this envelope alone.",
+  "Mailing.columns": "The columns of the file.",
+  "Mailing.left": "Lines that stay out: left out, or stopped.",
+  "MailingRequest.template": "Id of the template.",
+  "MailingRowRequest.choice":
+    "`send`: a line of state `double` leaves all the same (it mends no `refused` one); `leave`: the line stays out; null: neither.",
+  "mails.address": "Address from which mails leave.",
+  "NewPasskey.id": "Id of the passkey, in base64url.",
+  "NotificationChoice.email": "Whether to tell by mail.",
+  "notifications.email": "Whether to tell by mail.",
+  "NotificationsAnswer.email": "Whether to tell by mail.",
+  "NotificationsAnswer.waiting": "What waits for the morning or the summary; null: nothing.",
+  "NotificationsRequest.email": "Whether to tell by mail.",
+  "oidc.issuer": "Address of the provider.",
+  "oidc.label": "Words of the provider's button.",
+  "openEmbedded.origin": "The site that shows the page.",
+  "openEmbedded.token": "For the header `X-Signature-Token`.",
+  "otp.failed": "`sms`: no text could be sent, the code goes by mail; null: none failed.",
+  "pages.height": "Height of the page as displayed, in points.",
+  "pages.width": "Width of the page as displayed, in points.",
+  "PasskeyAssertion.id": "Id of the passkey, in base64url.",
+  "personal.value": "The personal part.",
+  "PhoneVerifyRequest.code": "The code that was received by text.",
+  "Problem.status": "Status of the answer.",
+  "Problem.title": "What the status says, in French.",
+  "Problem.type": "Always `about:blank`.",
+  "proconnect.issuer": "Address of the provider.",
+  "proconnect.label": "Words of the provider's button.",
+  "progress.signed": "How many have signed.",
+  "Proof.cancelled": "Whether it was cancelled.",
+  "Proof.completed": "Whether everybody has signed.",
+  "Proof.warnings": "What to look at.",
+  "ProofContent.cancelled": "Whether it was cancelled.",
+  "ProofContent.completed": "Whether everybody has signed.",
+  "ProofContent.files": "Files whose hashes the proof states.",
+  "ProofContent.warnings": "What to look at.",
+  "ProofFile.timestamp": "Time-stamp of `jws` (RFC 3161), DER in base64; null: none.",
+  "ProviderList.addresses": "Addresses to register at the provider.",
+  "ProviderRequest.issuer": "Address of the provider.",
+  "ProviderRequest.label": "Words of the provider's button.",
+  "ProviderReturnRequest.code": "As the provider gave it in the address.",
+  "ProviderReturnRequest.state": "As the provider gave it in the address.",
+  "providers.label": "Words of the provider's button.",
+  "PublicInclusion.size": "Size of the log, in leaves.",
+  "PushSubscriptionRequest.keys": "Keys of the browser's subscription (RFC 8291).",
+  "reach.by": "Whether the signer came by the mailed link or by an account.",
+  "reach.code": "How the code reached this person; null: not known.",
+  "reassignStep.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "received.signatures": "How many signatures were given under it.",
+  "recipients.role":
+    "What the person does; in `use_forms`, the role that the text tags name (null: none).",
+  "recordView.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "RecoveryCodeRequest.code": "One of the recovery codes.",
+  "RegistrationRequest.choice": "Who may register.",
+  "RenameTemplateRequest.name": "Name; a site's address in it is refused.",
+  "requestExtension.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "response.signature": "As the browser gave it, in base64url (WebAuthn).",
+  "results.people": "How many people have such an address.",
+  "returns.order": "Rank to which it may go back; 0: its sender, for correction.",
+  "RoleRequest.from": "The role that was read; 409 when it has changed.",
+  "roles.label": "Name of the role, `Locataire` say.",
+  "roles.recipient": "Id of the recipient whose place the role takes.",
+  "SavedSignature.image": "Address of the picture of the mark, for the session.",
+  "SaveLayoutRequest.name": "Name; a site's address in it is refused.",
+  "SaveTemplateRequest.name": "Name; a site's address in it is refused.",
+  "sendBackEnvelope.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "SendBackRequest.order": "Rank to which it goes back; 0: its sender, for correction.",
+  "sent_back.to": "Names of those to whom it went back.",
+  "signEnvelopeAsMember.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "signEnvelopeWithHsm.recipient":
+    "Id of the recipient for whom a session acts, where several have its address.",
+  "signs_before.sent_back": "Who has the document again, in French.",
+  "signs_before.visas": "How many of them give a visa.",
+  "step.returned": "From whom it came back, and why.",
+  "TotpRequest.code": "Code of the authenticator application.",
+  "updateEnvelope.order": "Ids of all documents, in their new order.",
+  "use_forms.recipients": "Who fills in the fields of each role.",
+  "VerifyTokenAnswer.sms": "Whether texts can be sent.",
+  "Webhook.by": "Name of who stands behind it.",
+  "Webhook.paused":
+    "Why it rests: `asked`; `failing`, after three days; `gone`, after a 410; null: it does not.",
+  "WebhookRequest.holder": "Id of the team or organisation that has it; left out: the caller.",
+  "WebhookTry.path": "Path of the address that was called.",
+  "WebhookTry.status": "Status that the receiver answered; null: no answer.",
 };

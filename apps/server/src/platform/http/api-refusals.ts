@@ -1,5 +1,6 @@
-import { type KeyScope, type ProblemCode, PROBLEMS } from "@paraphe/contracts";
+import { type KeyScope, problem, type ProblemCode, PROBLEMS } from "@paraphe/contracts";
 import type { RouteOptions } from "fastify";
+import { challengeOf } from "./problem-reply.ts";
 import type { Admission } from "./request-guard.ts";
 
 export type ScopeOf = (method: string, route: string) => KeyScope | "any" | null;
@@ -381,6 +382,103 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/\/transparency\//, ["not_found"]],
   [/^DELETE .*\/me\/$/, ["session_expired"]],
 ];
+
+export const ANSWER_HEADERS = {
+  "Content-Disposition": {
+    description: "Name of the file (RFC 6266).",
+    schema: { type: "string" },
+  },
+  "Content-Range": {
+    description: "Which bytes, of how many (RFC 9110 §14.4).",
+    schema: { type: "string" },
+  },
+  ETag: {
+    description: "SHA-256 of the file; `If-Range` takes it.",
+    schema: { type: "string" },
+  },
+  "Idempotency-Replayed": {
+    description: "Present for the answer of an earlier call, refusals too.",
+    schema: { const: "true" },
+  },
+  Location: { description: "Where to go.", schema: { type: "string" } },
+  "Retry-After": {
+    description: "Seconds to wait; not with every code.",
+    schema: { type: "integer" },
+  },
+  "WWW-Authenticate": {
+    description: "Why the key was refused; with `key_scope`, the missing scope (RFC 6750 §3).",
+    schema: { type: "string" },
+  },
+} as const;
+type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+const FILE_TYPE = /^(application|text\/csv)/;
+
+export function headersOf(
+  { method, schema: { produces = [], reads = [] } }: ApiRoute,
+  status: string,
+): readonly AnswerHeader[] {
+  const isRanged = reads.includes("Range") && /^(200|206|416)$/.test(status);
+  return [
+    ...(produces.some((type) => FILE_TYPE.test(type)) && /^(20[06]|416)$/.test(status)
+      ? (["Content-Disposition"] as const)
+      : []),
+    ...(isRanged ? (["ETag"] as const) : []),
+    ...(isRanged && status !== "200" ? (["Content-Range"] as const) : []),
+    ...(method === "POST" && status < "300" ? (["Idempotency-Replayed"] as const) : []),
+    ...(status.startsWith("3") ? (["Location"] as const) : []),
+  ];
+}
+
+const LATER: ReadonlySet<ProblemCode> = new Set([
+  ...OTP,
+  "address_code_locked",
+  "otp_locked",
+  "remind_cooldown",
+  "signature_in_progress",
+  "signature_without_room",
+  "too_many_attempts",
+  "too_many_messages",
+]);
+
+export function headersOfRefusal(status: number, codes: Codes): readonly AnswerHeader[] {
+  const isLater = status === 429 || status === 503 || codes.some((code) => LATER.has(code));
+  return [
+    ...(codes.some((code) => challengeOf(problem(code)) !== null)
+      ? (["WWW-Authenticate"] as const)
+      : []),
+    ...(isLater ? (["Retry-After"] as const) : []),
+  ];
+}
+
+export const withHeaders = (names: readonly AnswerHeader[]): object =>
+  names.length === 0
+    ? {}
+    : {
+        headers: Object.fromEntries(
+          names.map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+        ),
+      };
+
+export const PROBLEM_SCHEMA = {
+  type: "object",
+  description:
+    "RFC 9457. `detail` is a French sentence, `code` a word for programs; further members depend on the code.",
+  properties: {
+    type: { type: "string" },
+    title: { type: "string" },
+    status: { type: "integer" },
+    detail: { type: "string" },
+    code: { type: "string" },
+    request_id: { type: "string" },
+    errors: {
+      type: "object",
+      description: "Messages by field (`recipients.0.email`).",
+      additionalProperties: { type: "array", items: { type: "string" } },
+    },
+  },
+  required: ["type", "title", "status", "detail", "code", "request_id"],
+} as const;
 
 export function refusalsOf(route: ApiRoute): Codes {
   const { method, path, schema, admissions, scope } = route;

@@ -70,6 +70,8 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
     request_id: reply.request.id,
   };
   return reply
+    .removeHeader("content-disposition")
+    .removeHeader("etag")
     .code(PROBLEMS[problem.code].status)
     .type("application/problem+json; charset=utf-8")
     .serializer(JSON.stringify)
@@ -77,7 +79,7 @@ export function writeProblem(reply: FastifyReply, problem: Problem): FastifyRepl
 }
 
 /** RFC 6750 §3. */
-function challengeOf({ code, params }: Problem): string | null {
+export function challengeOf({ code, params }: Problem): string | null {
   if (code === "session_expired") return "Bearer";
   if (/^(key_(unknown|expired)|bearer_not_taken)$/.test(code))
     return 'Bearer error="invalid_token"';
@@ -237,6 +239,7 @@ z.config({
       return issue.origin === "string"
         ? `${issue.maximum} caractères au maximum`
         : `Au plus ${issue.maximum}`;
+    if (issue.code === "invalid_value") return `Au choix\u00a0: ${issue.values.join(", ")}`;
     return "Valeur invalide";
   },
 });

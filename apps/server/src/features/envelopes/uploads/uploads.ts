@@ -97,7 +97,7 @@ export async function openFiles(
   for (const [index, file] of files.entries()) {
     if ("content" in file) {
       const decoded = decodeBase64(file.content);
-      if (decoded === null) return invalid(`files.${index}.content`, "Base64 invalide");
+      if (decoded === null) return invalid(`files.${index}.content`, NOT_BASE64);
       opened.push({ name: file.name, bytes: decoded });
       continue;
     }
@@ -112,6 +112,8 @@ export async function openFiles(
   return success(opened);
 }
 
+const NOT_BASE64 =
+  "Base64 invalide\u00a0: RFC 4648 §4, complété par «\u00a0=\u00a0», sans retour à la ligne";
 const GONE = "Fichier inconnu, déjà utilisé ou expiré\u00a0: envoyez-le de nouveau";
 
 /** In the transaction that uses them. Errors: `validation` for one used or expired meanwhile. */
@@ -150,12 +152,11 @@ async function readUpload(
   }
 }
 
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
 export function decodeBase64(content: string): Uint8Array | null {
-  const bytes = new Uint8Array(Buffer.from(content, "base64"));
-  // Buffer skips what is not base64 (RFC 4648 §4).
-  const padding = /={0,2}$/.exec(content.slice(-2))?.[0].length ?? 0;
-  const isWhole = content.length % 4 === 0 && bytes.length === (content.length / 4) * 3 - padding;
-  return isWhole ? bytes : null;
+  const isWhole = content.length % 4 === 0 && BASE64.test(content);
+  return isWhole ? new Uint8Array(Buffer.from(content, "base64")) : null;
 }
 
 function invalid(path: string, message: string) {

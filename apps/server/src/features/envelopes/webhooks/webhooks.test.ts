@@ -610,16 +610,14 @@ describe("what its owner does", () => {
     expect(await kept.execute()).toEqual([]);
   });
 
-  test.each([
-    "https://10.0.0.1/hook",
-    "https://[fd00::1]/",
-    "https://user:word@localhost/",
-    "https://nulle-part.invalid/",
-  ])("the address %s is refused in its field", async (url) => {
-    const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
-    expect(refusal(answer)).toEqual([400, "validation"]);
-    expect(answer.body.errors.url[0]).toContain("n’est pas joignable depuis Internet");
-  });
+  test.each(["https://10.0.0.1/hook", "https://[fd00::1]/", "https://nulle-part.invalid/"])(
+    "the address %s is refused in its field",
+    async (url) => {
+      const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
+      expect(refusal(answer)).toEqual([400, "validation"]);
+      expect(answer.body.errors.url[0]).toContain("n’est pas joignable depuis Internet");
+    },
+  );
 
   test.each(["http://192.168.1.20/hook", "http://exemple.fr/", "ftp://localhost/", "localhost"])(
     "the address %s is asked for in https",
@@ -629,6 +627,27 @@ describe("what its owner does", () => {
       expect(answer.body.errors.url[0]).toContain("une adresse complète en https");
     },
   );
+
+  test.each([
+    "https://user:word@localhost/",
+    "https:///user@localhost/",
+    "https:/\\u:p@localhost/",
+  ])("the address %s may not name anybody", async (url) => {
+    const made = await create();
+    for (const answer of [
+      await mine.post(HOOKS, { url, types: ["envelope.sent"] }),
+      await mine.send("PATCH", `${HOOKS}${made.id}/`, { body: { url } }),
+    ])
+      expect([answer.status, String(answer.body.errors.url)]).toEqual([
+        400,
+        expect.stringMatching(/identifiant ou mot de passe|une adresse complète/),
+      ]);
+  });
+
+  test("an unknown type of event hears which there are", async () => {
+    const answer = await mine.post(HOOKS, { url: "https://localhost/", types: ["envelope.lost"] });
+    expect(answer.body.errors["types.0"][0]).toMatch(/^Au choix\u00a0: envelope\.sent, .*bounced$/);
+  });
 
   test("the twenty-first webhook is refused", async () => {
     for (let made = 0; made < 20; made += 1) await create();

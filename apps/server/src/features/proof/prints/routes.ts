@@ -15,7 +15,6 @@ import {
   success,
   idSchema,
 } from "@paraphe/contracts";
-import { toHex } from "@paraphe/kernel/bytes";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
@@ -186,7 +185,12 @@ export function printRoutes(deps: PrintDeps) {
       `${PRINTS}/:id/proof/`,
       {
         onRequest: open,
-        schema: { params, querystring: printQuery, response: { 200: proofFileSchema } },
+        schema: {
+          params,
+          querystring: printQuery,
+          produces: ["application/json"],
+          response: { 200: proofFileSchema },
+        },
       },
       async (request, reply) => {
         const print = await printOf(deps, request);
@@ -226,7 +230,6 @@ export function printRoutes(deps: PrintDeps) {
           "content-disposition": `inline; filename="${SIGNED_NAME}"; filename*=UTF-8''${SIGNED_NAME}`,
           ...(sizeBytes === null ? {} : { "content-length": sizeBytes }),
           "content-security-policy": "frame-ancestors 'self'",
-          etag: `"${toHex(sha256)}"`,
         });
         return reply.type("application/pdf").send(stream);
       },

@@ -104,13 +104,14 @@ describe("a new mark", () => {
     });
   });
 
-  it.each(["\u200b\u200d", "\u00ad", " – "])(
-    "a typed mark that shows nothing is refused: %j",
-    (text) => {
-      const { error } = z.safeParse(signatureMarkSchema, { kind: "typed", text, font: "caveat" });
-      expect(error?.issues.map(({ message }) => message)).toEqual(["Saisissez votre nom"]);
-    },
-  );
+  it.each([
+    ["\u200b\u200d", "Au moins une lettre ou un chiffre"],
+    ["\u00ad", "Saisissez votre nom"],
+    [" – ", "Au moins une lettre ou un chiffre"],
+  ])("a typed mark that shows nothing is refused: %j", (text, sentence) => {
+    const { error } = z.safeParse(signatureMarkSchema, { kind: "typed", text, font: "caveat" });
+    expect(error?.issues.map(({ message }) => message)).toEqual([sentence]);
+  });
 
   it.each(["png", "jpeg", "webp"] as const)(
     "an uploaded %s is identified by content, and re-encoded as a PNG of 1 200 pixels at most",

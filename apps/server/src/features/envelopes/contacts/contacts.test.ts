@@ -247,7 +247,7 @@ describe("a person's own contacts", () => {
     expect([count, results[0].sent_count, results[0].full_name]).toEqual([1, 1, "Zoé Ÿbert"]);
   });
 
-  test("contacts with one name at one domain are compared: merged, or remembered as two people", async () => {
+  test("contacts with one name, and one domain or number, are compared: merged, or remembered as two people", async () => {
     const doubles = async () => (await browser.get(`${CONTACTS}doubles/`)).body;
     expect(await doubles()).toEqual({ count: 0, results: [] });
     const lenoir = contact("Théo Lenoir", "theo@atelier.fr");
@@ -288,6 +288,10 @@ describe("a person's own contacts", () => {
     expect(refusal(await stranger.post(`${CONTACTS}doubles/apart/`, apart))[0]).toBe(404);
     expect((await browser.post(`${CONTACTS}doubles/apart/`, apart)).status).toBe(204);
     expect((await doubles()).count).toBe(0);
+    const [away] = (await listed(browser, "?search=ailleurs")).results;
+    const numbered = contact("Theo Lenoir", "theo@ailleurs.fr", { phone_number: "0612345678" });
+    await browser.send("PUT", `${CONTACTS}${away.id}/`, { body: numbered });
+    expect((await doubles()).count).toBe(1);
   });
 
   test("the export has no formulas, and an import reads every column of it back", async () => {
@@ -403,6 +407,7 @@ describe("an import", () => {
   test("a second address that another contact has is written, both are compared, and each can still be changed", async () => {
     const who = await openMember(service);
     await who.post(CONTACTS, contact("Z. Tremblay", "zoe.perso@x.fr"));
+    service.platform.clock.advance({ seconds: 1 });
     await upload(who, "Nom complet;Email;Email 2\nZoé Tremblay;zoe@notaires.fr;ZOE.perso@x.fr\n");
     expect((await start(who)).body.written_count).toBe(1);
     const { count, results } = (await who.get(`${CONTACTS}doubles/`)).body;

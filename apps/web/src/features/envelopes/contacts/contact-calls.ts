@@ -21,7 +21,7 @@ const IMPORT_TIMEOUT_MS = 120_000;
 const AGAIN_MS = 1_500;
 
 export const contactCalls = {
-  list: (query: ContactsQuery, signal: AbortSignal) =>
+  list: (query: ContactsQuery, signal?: AbortSignal) =>
     api.get<Contacts>(CONTACTS, { query: query as Record<string, string | number>, signal }),
   add: (body: ContactRequest) => api.post<Contact>(CONTACTS, { body }),
   change: (id: string, body: ContactRequest) => api.put<Contact>(`${CONTACTS}${id}/`, { body }),

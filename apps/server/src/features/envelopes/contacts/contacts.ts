@@ -52,7 +52,6 @@ import { chooseTeam } from "../domain/draft-checks.ts";
 
 type Writing = Pick<Platform, "db" | "clock" | "newId">;
 
-/** All words of a search must be found. */
 function patternsOf(search: string): readonly string[] {
   return search.split(/\s+/u).filter(Boolean).slice(0, 8).map(containsPattern);
 }
@@ -83,7 +82,6 @@ export async function suggestRecipients(
   return [...contacts, ...colleagues].slice(0, limit);
 }
 
-/** A mistyped domain is compared with these. */
 export function listKnownDomains(
   platform: Pick<Platform, "db">,
   holders: readonly string[],
@@ -373,7 +371,6 @@ export async function* contactsOf(
 
 const HEADINGS = ["Nom complet", "Email", "Seconde adresse", "Téléphone", "Société"];
 
-/** An import can read this file again. */
 export async function* exportCsv(
   reader: Reader,
   holders: readonly string[],

@@ -56,10 +56,8 @@ type RawContact = {
   readonly company: string;
 };
 
-/** Characters of a cell that the preview shows. */
 const LONGEST_SHOWN = 200;
-/** Addresses of one person that are looked at. */
-const MOST_READ = 20;
+const MOST_ADDRESSES = 20;
 /** Lines read before the event loop has its turn. */
 const SLICE = 500;
 
@@ -132,7 +130,6 @@ export function headingWords(heading: string): string {
     .trim();
 }
 
-/** Null for a heading that says none. */
 export function headingPart(words: string): Part | null {
   const parts = Object.keys(HEADINGS) as Part[];
   return parts.find((part) => HEADINGS[part].test(words)) ?? null;
@@ -290,7 +287,7 @@ function contactOfCard({ line, name, email, phone, org }: Card): RawContact {
 }
 
 function checkLine({ line, ...raw }: RawContact): ParsedLine {
-  const read = raw.emails.slice(0, MOST_READ).map((text) => addressOf(bounded(text)));
+  const read = raw.emails.slice(0, MOST_ADDRESSES).map((text) => addressOf(bounded(text)));
   const [email = "", ...others] = distinct(read);
   const fault = addressFault(email) ?? nameOrNone(raw.name);
   if (fault !== null)

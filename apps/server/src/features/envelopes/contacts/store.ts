@@ -253,16 +253,16 @@ export async function deleteContact(reader: Reader, { id, holders }: Held): Prom
   return numDeletedRows > 0n;
 }
 
+type Folding = { readonly from: string; readonly to?: string; readonly ids?: readonly string[] };
+
 /** Whom the next holder knows already becomes one contact. `to`: else each goes to its owner. */
-export async function foldContacts(
-  trx: Transaction,
-  { from, to }: { readonly from: string; readonly to?: string },
-): Promise<void> {
+export async function foldContacts(trx: Transaction, { from, to, ids }: Folding): Promise<void> {
   await sql`
     with gone as (
       delete from contacts t using contacts o
       where t.holder_id = ${from}::uuid and o.email_key = t.email_key
         and o.holder_id = ${to === undefined ? sql`t.owner_id` : sql`${to}::uuid`}
+        and ${ids === undefined ? sql`true` : sql`t.id = any(${sql.val([...ids])}::uuid[])`}
       returning o.id, t.second_email, t.second_email_key, t.phone_number, t.company, t.sent_count,
         t.last_sent_at)
     update contacts o set second_email = coalesce(o.second_email, gone.second_email),
@@ -272,6 +272,9 @@ export async function foldContacts(
       last_sent_at = greatest(o.last_sent_at, gone.last_sent_at)
     from gone where o.id = gone.id`.execute(trx);
 }
+
+/** So many are rewritten well within a statement's time. */
+const PASSED_AT_ONCE = 5_000;
 
 export async function passContacts(
   trx: Transaction,
@@ -283,12 +286,22 @@ export async function passContacts(
 ): Promise<void> {
   const holderId = teamId ?? to;
   await lockContacts(trx, holderId);
-  await foldContacts(trx, { from, to: holderId });
-  await trx
-    .updateTable("contacts")
-    .set({ owner_id: to, team_id: teamId })
-    .where("holder_id", "=", from)
-    .execute();
+  for (;;) {
+    const rows = await trx
+      .selectFrom("contacts")
+      .select("id")
+      .where("holder_id", "=", from)
+      .limit(PASSED_AT_ONCE)
+      .execute();
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    await foldContacts(trx, { from, to: holderId, ids });
+    await trx
+      .updateTable("contacts")
+      .set({ owner_id: to, team_id: teamId })
+      .where(sql<boolean>`id = any(${sql.val(ids)}::uuid[])`)
+      .execute();
+  }
 }
 
 /** The contacts of an owner's teams stay. Idempotent. */

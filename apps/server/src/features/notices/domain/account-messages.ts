@@ -58,7 +58,7 @@ export type AccountContents = {
     readonly host: string;
     readonly link: string;
   };
-  /** `steps`: of circuits. They pass to the recipient, even where a team has the rest. */
+  /** `steps` of circuits are the recipient's, even where a team has the rest. */
   readonly work_received: {
     readonly from: string;
     readonly team: string | null;

@@ -50,6 +50,8 @@ async function csvOf(path: string): Promise<Blob> {
   return (await api.request("GET", path, { accept: "text/csv", timeoutMs: 60_000 })).blob();
 }
 
+export type Pair = ContactDoubles["results"][number];
+
 export const contactsKey = ["contacts"] as const;
 
 export const contactSettingsQuery = queryOptions({

@@ -8,8 +8,7 @@ import { TextField } from "../../../ui/field/field.tsx";
 import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { TeamField } from "../../accounts/team-field.tsx";
-import { contactCalls, contactsKey } from "./contact-calls.ts";
-import type { Pair } from "./doubles-dialog.tsx";
+import { contactCalls, contactsKey, type Pair } from "./contact-calls.ts";
 
 const FIELDS = [
   { name: "full_name", label: "Nom", type: "text", required: true, longest: 150 },

@@ -89,8 +89,8 @@ test("a file that was read once and not imported can be dropped", async () => {
   await press("Importer");
   await screen.findByText(/Rien n’est encore importé/);
   answers[`GET ${CONTACTS}import/`] = { status: 200, body: { import: null } };
-  await press("Abandonner");
-  await waitFor(() => expect(messages()).toEqual(["Fichier abandonné, rien n’a été importé"]));
+  await press("Oublier ce fichier");
+  await waitFor(() => expect(messages()).toEqual(["Fichier oublié, rien n’a été importé"]));
   expect(bodies("DELETE", `${CONTACTS}import/`)).toHaveLength(1);
   await press("Importer");
   expect(await screen.findByText("Déposez un fichier CSV ou vCard")).toBeDefined();

@@ -40,8 +40,8 @@ import {
   contactsKey,
   doublesQuery,
   importQuery,
+  type Pair,
 } from "./contact-calls.ts";
-import type { Pair } from "./doubles-dialog.tsx";
 import styles from "./contacts.module.css";
 
 const ContactDialog = lazyDialog(async () => (await import("./contact-dialog.tsx")).ContactDialog);

@@ -1,4 +1,4 @@
-import type { Contact, ContactDoubles } from "@paraphe/contracts";
+import type { Contact } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useEffect, useId, useState } from "react";
 import { callMessage } from "../../../lib/api/api-error.ts";
@@ -10,14 +10,12 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox, Radio } from "../../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { contactCalls, contactsKey, doublesQuery } from "./contact-calls.ts";
+import { contactCalls, contactsKey, doublesQuery, type Pair } from "./contact-calls.ts";
 import { valuesOf } from "./contact-dialog.tsx";
 import styles from "./contacts.module.css";
 
-export type Pair = ContactDoubles["results"][number];
 type Props = { readonly onClose: () => void };
 
-/** Without a pair, all of them one after the other. */
 export function DoublesDialog({ pair, onClose }: Props & { readonly pair: Pair | undefined }) {
   return pair === undefined ? (
     <AllDoubles onClose={onClose} />

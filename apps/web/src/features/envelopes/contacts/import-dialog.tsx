@@ -144,10 +144,10 @@ function usePreview({ show, onClose }: Pick<PreviewProps, "show" | "onClose">) {
       await contactCalls.forget();
       client.setQueryData(importQuery.queryKey, null);
       onClose();
-      showToast("ok", "Fichier abandonné, rien n’a été importé");
+      showToast("ok", "Fichier oublié, rien n’a été importé");
     } catch (error) {
       setBusy(undefined);
-      setFailure(callMessage(error, "Le fichier n’a pas pu être abandonné."));
+      setFailure(callMessage(error, "Le fichier n’a pas pu être oublié."));
     }
   };
   const download = async () => {
@@ -185,7 +185,7 @@ function Preview({ found, show, onAnother, onClose }: PreviewProps) {
             blocked={busy === "start"}
             onClick={() => void act.drop()}
           >
-            Abandonner
+            Oublier ce fichier
           </Button>
           <Button
             variant="primary"
@@ -252,7 +252,6 @@ function readWords({ file_name, format, line_count, separator, encoding }: Conta
   return `${file_name} · ${what}${cut}, ${ENCODINGS[encoding]}.`;
 }
 
-/** Together they are the lines read. */
 function Figures({ found, existing }: LinesProps) {
   const { line_count, new_count, known_count, refused_count } = found;
   const doubles = line_count - new_count - known_count - refused_count;

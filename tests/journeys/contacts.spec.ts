@@ -29,6 +29,7 @@ const FILE = [
   `ELOISE Saint-Cœur;${ELOISE.email};;La Poste`,
   "Éloïse Saint-Cœur;e.saint-coeur@exemple.fr;06 99 99 99 99;",
   `=cmd|' /C calc'!A0;formule@exemple.fr;;`,
+  "C. Œuvrard;CAMILLE@oeuvrard.fr;;",
 ].join("\r\n");
 
 async function importFile(page: Page): Promise<void> {
@@ -49,7 +50,7 @@ async function importFile(page: Page): Promise<void> {
   });
   await expectText(
     dialog,
-    /^clients\.csv · 6\slignes, séparées par des points-virgules, accents de Windows reconnus\./,
+    /^clients\.csv · 7\slignes, séparées par des points-virgules, accents de Windows reconnus\./,
     "Adresse email incomplète",
     /juridique.*sera pris/,
     /^Existe déjà/,
@@ -92,6 +93,18 @@ async function addAndErase(page: Page): Promise<void> {
   await typeInto(page, "Email", "theo@atelier-lenoir.fr");
   await press(button(dialog, "Ajouter"));
   await expectText(page, "Contact ajouté");
+  await press(button(page, /^Actions pour Théo/));
+  await page.keyboard.press("Enter");
+  const changing = modal(page, "Modifier le contact");
+  await typeInto(page, "Email", "camille@oeuvrard.fr");
+  await press(button(changing, "Enregistrer"));
+  await expectText(changing, "Un autre de vos contacts a déjà cette adresse.");
+  await expectVisible(button(changing, "Comparer avec Camille Œuvrard"));
+  await lookTwice(page, "contacts-06-taken");
+  await press(button(changing, "Comparer avec Camille Œuvrard"));
+  await expectVisible(modal(page, /^Le même contact/));
+  await lookAt(page, "contacts-07-compared");
+  await page.keyboard.press("Escape");
   await tabTo(page.getByRole("searchbox", { name: "Rechercher un contact" }));
   await page.keyboard.type("eloise");
   await page.keyboard.press("Enter");

@@ -197,7 +197,7 @@ async function readJournal(page: Page): Promise<void> {
   await press(link(page, "Journal"));
   await expectText(
     page,
-    /^Fanny Delaunay n’a plus accès\s; ses enveloppes et modèles sont confiés/,
+    /^Fanny Delaunay n’a plus accès\s; ses enveloppes, modèles et contacts sont confiés/,
   );
   await lookAtBothWidths(page, "members-12-journal");
   const file = await download(page, () => press(link(page, "Exporter le journal en CSV")));

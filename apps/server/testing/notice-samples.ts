@@ -64,7 +64,9 @@ export const NOTICE_SAMPLES: NoticeContents = {
   },
   work_received: {
     from: "Fanny Delaunay",
+    team: "Service Urbanisme",
     counts: ["8 enveloppes en cours", "3 brouillons"],
+    steps: 2,
     link: `${ORIGIN}/signature/envelopes/sent`,
   },
   factor_asked: {
@@ -249,8 +251,8 @@ export const EXPECTED_MAILS: Readonly<
     NOTICE_SAMPLES.delegation_returned.link,
   ],
   work_received: [
-    "Le travail de Fanny Delaunay vous est confié",
-    "Un administrateur vous a confié 8 enveloppes en cours et 3 brouillons.",
+    "Le travail de Fanny Delaunay est confié au service Urbanisme",
+    "Un administrateur a confié au service Urbanisme, dont vous faites partie, 8 enveloppes en cours et 3 brouillons.",
     NOTICE_SAMPLES.work_received.link,
   ],
   factor_asked: [

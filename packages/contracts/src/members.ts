@@ -94,6 +94,7 @@ export const holdings = z.strictObject({
   drafts: z.int(),
   templates: z.int(),
   layouts: z.int(),
+  contacts: z.int(),
   /** Of circuits and of envelopes under way, that name this person. */
   circuit_steps: z.int(),
   /** Documents that wait for this person's signature: they stay theirs. */

@@ -83,6 +83,7 @@ create table contact_import_lines (
   line integer not null,
   full_name text not null,
   email text not null,
+  second_email text,
   phone_number text,
   company text,
   state text not null check (state in ('new', 'known', 'double', 'refused')),

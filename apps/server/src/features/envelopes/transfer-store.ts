@@ -2,7 +2,7 @@ import { MAX_TEMPLATE_NAME_LENGTH, type TeamList } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import { isPermitted, selectTeams, type Standing } from "../organisations/public.ts";
-import { mergeTeamContacts } from "./contacts/store.ts";
+import { foldContacts, passContacts } from "./contacts/store.ts";
 import { searchText } from "./domain/search-text.ts";
 import { lockLayouts, lockTemplates } from "./templates/store.ts";
 
@@ -12,6 +12,7 @@ export type HeldCounts = {
   readonly drafts: number;
   readonly templates: number;
   readonly layouts: number;
+  readonly contacts: number;
   readonly openSteps: number;
   readonly toSign: number;
 };
@@ -28,6 +29,7 @@ export async function countHoldings(
       count(*) filter (where status = 'draft') as drafts,
       (select count(*) from templates where owner_id = ${of.ownerId}::uuid) as templates,
       (select count(*) from layouts where owner_id = ${of.ownerId}::uuid) as layouts,
+      (select count(*) from contacts where holder_id = ${of.ownerId}::uuid) as contacts,
       (select coalesce(sum(count), 0) from inbox_counts
         where email_key = ${of.emailKey} and list = 'action_required'
           and holder_id <> ${of.ownerId}::uuid)
@@ -96,7 +98,7 @@ export type Passing = {
 };
 
 /**
- * Passes envelopes, templates and layouts, with their bytes. A team's stay. Journals and signatures
+ * Passes envelopes, templates and layouts, with their bytes, and contacts. A team's stay. Journals and signatures
  * do not change.
  */
 export async function passHoldings(trx: Transaction, passing: Passing): Promise<void> {
@@ -107,6 +109,7 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
   await passShared(trx, passing);
   await passNamed(trx, "templates", passing);
   await passNamed(trx, "layouts", passing);
+  await passContacts(trx, passing);
 }
 
 /** Gives teams that have something this person owns. */
@@ -202,7 +205,7 @@ export async function releaseTeam(trx: Transaction, teamId: string): Promise<voi
       await passNamed(trx, table, { from: teamId, to, fromName: team.name, teamId: null });
     }
   }
-  await mergeTeamContacts(trx, teamId);
+  await foldContacts(trx, { from: teamId });
 }
 
 /** Where a name is taken, that of the leaver or team is added. */

@@ -33,8 +33,19 @@ beforeEach(async () => {
   leaving = await signIn(service, leaver);
 });
 
+const CONTACTS = "/api/signature/contacts/";
 const remove = (id = leaver.id, heirId = heir.id, by = lead) =>
   by.post(`${BASE}/members/${id}/removal/`, { heir_id: heirId });
+const person = (email: string) => ({ who: "person", email, full_name: "Léo Marchand" });
+const step = (kind: string, by: object) => ({
+  kind,
+  by,
+  together: false,
+  may_return: true,
+  may_reassign: true,
+  days: null,
+  remind: null,
+});
 const holdingsOf = async ({ id, email }: Member) =>
   countHoldings(service.platform.db, { ownerId: id, emailKey: email });
 
@@ -118,7 +129,9 @@ describe("whoever leaves the organisation", () => {
     const [gone] = await mailFor(service.platform, leaver.email);
     expect(gone?.content.text).toContain("Votre accès a pris fin");
     const [received] = await mailFor(service.platform, heir.email);
-    expect(received?.content.text).toContain("1 enveloppe en cours, 1 brouillon et 1 modèle");
+    expect(received?.content.text).toContain(
+      "1 enveloppe en cours, 1 brouillon, 1 modèle et 2 contacts",
+    );
     const [event] = (await lead.get(`${BASE}/journal/`)).body.entries;
     expect(event.sentence).toContain("n’a plus accès");
   });
@@ -153,6 +166,51 @@ describe("whoever leaves the organisation", () => {
     expect(sentences).toContain(`Délégation à ${name} terminée\u00a0: un départ de l’organisation`);
   });
 
+  test.each(["a member", "a team"])(
+    "leaves their own contacts to %s, whose own ones stay",
+    async (to) => {
+      const hers = await signIn(service, heir);
+      const members = [{ id: heir.id, is_administrator: true }];
+      const name = to === "a team" ? "Service Foncier" : "Voirie";
+      const { teams } = (await lead.post(`${BASE}/teams/`, { name, members })).body;
+      const team = teams.find((one: { name: string }) => one.name === name).id;
+      const steps = [step("signature", person(leaver.email))];
+      const circuit = { name: "Congés", use: "imposed", kinds: ["Congé"], steps };
+      if (to === "a team") await lead.post(`${BASE}/circuits/`, circuit);
+      const shared = to === "a team" ? { team } : {};
+      const paul = { full_name: "Paul Martin", email: "PAUL@exemple.fr", company: "Mairie" };
+      const known = await hers.post(CONTACTS, { ...paul, ...shared });
+      const more = { second_email: "paul@perso.fr", phone_number: "0612345678", company: "Autre" };
+      await leaving.post(CONTACTS, { full_name: "P. M.", email: "paul@exemple.fr", ...more });
+      const anne = await leaving.post(CONTACTS, {
+        full_name: "Anne Roy",
+        email: "anne@exemple.fr",
+      });
+      expect([known.status, anne.status]).toEqual([201, 201]);
+      expect((await lead.get(`${BASE}/members/${leaver.id}/holdings/`)).body.contacts).toBe(2);
+      const heirs = to === "a team" ? { team_id: team } : { heir_id: heir.id };
+      const removed = await lead.post(`${BASE}/members/${leaver.id}/removal/`, heirs);
+      expect(removed.status).toBe(204);
+      const where = to === "a team" ? team : "mine";
+      const { results } = (await hers.get(`${CONTACTS}?ordering=name&team=${where}`)).body;
+      expect(results).toMatchObject([
+        { id: anne.body.id, full_name: "Anne Roy" },
+        { ...paul, id: known.body.id, second_email: "paul@perso.fr", phone_number: "+33612345678" },
+      ]);
+      expect(await holdingsOf(leaver)).toMatchObject({ contacts: 0 });
+      const [mail] = await mailFor(service.platform, heir.email);
+      expect(mail?.subject).toMatch(
+        to === "a team" ? /est confié au service Foncier$/ : /vous est confié$/,
+      );
+      expect(mail?.content.text).toContain("2 contacts");
+      expect(mail?.content.text).toContain(
+        to === "a team"
+          ? "L’étape de circuit à son nom vous revient, à vous."
+          : "https://localhost:8443/settings/contacts\n",
+      );
+    },
+  );
+
   test("leaves the signatures asked of them: the senders are notified, and ask somebody else", async () => {
     const asking = await signIn(service, await createMemberAs(service.platform, "member"));
     const asked = [{ email: leaver.email, full_name: "Camille Roux" }];
@@ -186,17 +244,10 @@ describe("whoever leaves the organisation", () => {
   });
 
   test("has no step of a circuit any more: the heir has it, and a draft with the former one is not sent", async () => {
-    const person = (email: string) => ({ who: "person", email, full_name: "Léo Marchand" });
-    const step = (kind: string, email: string) => ({
-      kind,
-      by: person(email),
-      together: false,
-      may_return: true,
-      may_reassign: true,
-      days: null,
-      remind: null,
-    });
-    const steps = [step("visa", leaver.email.toUpperCase()), step("signature", "maire@ville.fr")];
+    const steps = [
+      step("visa", person(leaver.email.toUpperCase())),
+      step("signature", person("maire@ville.fr")),
+    ];
     const circuit = { name: "Arrêtés", use: "imposed", kinds: ["Arrêté"], steps };
     const added = (await lead.post(`${BASE}/circuits/`, circuit)).body.circuits[0];
     const chosen = { kind: "Arrêté", circuit_id: null };
@@ -242,16 +293,6 @@ describe("whoever leaves the organisation", () => {
   });
 
   test("has no step of an envelope under way any more: the heir is asked now, or when its turn comes", async () => {
-    const person = (email: string) => ({ who: "person", email, full_name: "Léo Marchand" });
-    const step = (kind: string, by: object) => ({
-      kind,
-      by,
-      together: false,
-      may_return: true,
-      may_reassign: true,
-      days: null,
-      remind: null,
-    });
     const steps = [
       step("visa", person("eloise@ville.fr")),
       step("visa", person(leaver.email)),
@@ -312,17 +353,7 @@ describe("whoever leaves the organisation", () => {
   });
 
   test("and the visa that they give at this moment have one outcome", async () => {
-    const steps = [
-      { by: { who: "person", email: leaver.email, full_name: "Léo Marchand" }, kind: "visa" },
-      { by: { who: "other_party" }, kind: "signature" },
-    ].map((step) => ({
-      ...step,
-      together: false,
-      may_return: true,
-      may_reassign: true,
-      days: null,
-      remind: null,
-    }));
+    const steps = [step("visa", person(leaver.email)), step("signature", { who: "other_party" })];
     const circuit = { name: "Avis", use: "imposed", kinds: ["Avis"], steps };
     await lead.post(`${BASE}/circuits/`, circuit);
     const by = await signIn(service, await createMemberAs(service.platform, "member"));
@@ -335,8 +366,8 @@ describe("whoever leaves the organisation", () => {
     const guest = await openConfirmedGuest(service, id, leaver.email);
     const [removed, given] = await Promise.all([remove(), guest.post("visa/")]);
     expect(removed.status).toBe(204);
-    const [step] = (await readEnvelope(by, id)).recipients;
-    expect([given.status, step.email, step.status]).toEqual(
+    const [asked] = (await readEnvelope(by, id)).recipients;
+    expect([given.status, asked.email, asked.status]).toEqual(
       given.status === 200 ? [200, leaver.email, "approved"] : [410, heir.email, "notified"],
     );
   });
@@ -473,7 +504,7 @@ describe("a team's things, when their owner erases the account,", () => {
     const made = [
       await saveTemplate(by, (await prepareBail(by)).id, { team }),
       await by.post(`${api}/layouts/`, { name: "Bail", fields: [field], team }),
-      await by.post(`${api}/contacts/`, { full_name: "Zoé Roy", email: "zoe@exemple.fr", team }),
+      await by.post(CONTACTS, { full_name: "Zoé Roy", email: "zoe@exemple.fr", team }),
       await by.post(`${api}/me/keys/`, asked),
     ];
     expect(made.map(({ status, text }) => [status, status === 201 ? "" : text])).toEqual(
@@ -519,6 +550,7 @@ describe("a team's things, when their owner erases the account,", () => {
     const { id: binned } = await createSent(leaving, { title: "Ancien", team });
     await actOn(leaving, binned, "cancel");
     const { id: own } = await createSent(leaving, { title: "À moi" });
+    await leaving.post(CONTACTS, { full_name: "Jean Privé", email: "prive@exemple.fr" });
     await db
       .insertInto("templates")
       .values({
@@ -540,6 +572,8 @@ describe("a team's things, when their owner erases the account,", () => {
     ]);
     expect((await erase(leaving, true)).status).toBe(204);
     await service.settle();
+    const kin = db.selectFrom("contacts").select("id").where("email", "=", "prive@exemple.fr");
+    expect(await kin.execute()).toEqual([]);
     expect(await rowsOf([drafted, sent, binned])).toEqual([
       kept("cancelled", heir.id),
       kept("draft", heir.id),

@@ -65,6 +65,7 @@ export async function readHoldings(
     drafts: counts.drafts,
     templates: counts.templates,
     layouts: counts.layouts,
+    contacts: counts.contacts,
     circuit_steps: (await countCircuitSteps(db, key)) + counts.openSteps,
     to_sign: counts.toSign,
   });
@@ -119,7 +120,7 @@ export function removeFromOrganisation(
       heir: team === null ? heir.fullName : `l’équipe «\u00a0${team.name}\u00a0»`,
     };
     await noteEvent(trx, platform, { kind: "member_removed", actorId, subjectId: userId, detail });
-    await tellBoth(trx, platform, { leaver, heir, counts });
+    await tellBoth(trx, platform, { leaver, heir, team, counts });
     await notifyAwaiting(trx, platform, leaver);
     return success(null);
   });
@@ -181,7 +182,7 @@ type Person = { readonly id: string; readonly fullName: string; readonly email: 
 async function tellBoth(
   trx: Transaction,
   platform: Platform,
-  told: { leaver: Person; heir: Person; counts: Passed },
+  told: { leaver: Person; heir: Person; team: Heir["team"]; counts: Passed },
 ): Promise<void> {
   const { leaver, heir, counts } = told;
   const id = platform.newId();
@@ -203,11 +204,12 @@ async function tellBoth(
     counts.drafts > 0 ? plural(counts.drafts, "brouillon") : "",
     counts.templates > 0 ? plural(counts.templates, "modèle") : "",
     counts.layouts > 0 ? plural(counts.layouts, "disposition") : "",
-    counts.circuitSteps > 0
-      ? plural(counts.circuitSteps, "étape de circuit", "étapes de circuit")
-      : "",
+    counts.contacts > 0 ? plural(counts.contacts, "contact") : "",
   ].filter((word) => word !== "");
-  if (words.length === 0) return;
+  const steps = counts.circuitSteps;
+  if (words.length === 0 && steps === 0) return;
+  const isContacts = words.length === 1 && counts.contacts > 0 && steps === 0;
+  const page = isContacts ? "/settings/contacts" : receivedAt(counts);
   await enqueueNotice(trx, platform, {
     kind: "work_received",
     channel: "email",
@@ -215,8 +217,10 @@ async function tellBoth(
     to: { fullName: heir.fullName, address: heir.email },
     content: {
       from: leaver.fullName,
+      team: told.team?.name ?? null,
       counts: words,
-      link: platform.settings.publicUrl + receivedAt(counts),
+      steps,
+      link: platform.settings.publicUrl + page,
     },
   });
 }

@@ -183,6 +183,7 @@ export interface ContactImportLines {
   note: string | null;
   phone_number: string | null;
   position: number;
+  second_email: string | null;
   state: string;
 }
 

@@ -78,6 +78,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   consent: "The signer agrees to sign these documents.",
   contact: "What the merged contact is to be.",
   contact_email: "Address for questions.",
+  contacts: "How many contacts this person alone has.",
   control: "What the check of the file found.",
   corrected: "The page in the corrected copy, as a picture.",
   count: "How many there are.",

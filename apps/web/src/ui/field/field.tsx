@@ -5,7 +5,7 @@ import styles from "./field.module.css";
 
 export type FieldProps = {
   readonly label: ReactNode;
-  readonly error?: string | undefined;
+  readonly error?: ReactNode;
   readonly help?: ReactNode | undefined;
   /** For assistive technology; `RequiredNote` tells everybody once. */
   readonly required?: boolean | undefined;

@@ -247,7 +247,7 @@ describe("a person's own contacts", () => {
     expect([count, results[0].sent_count, results[0].full_name]).toEqual([1, 1, "Zoé Ÿbert"]);
   });
 
-  test("contacts with one name at one domain are compared: merged, or remembered as two people", async () => {
+  test("contacts with one name, and one domain or number, are compared: merged, or remembered as two people", async () => {
     const doubles = async () => (await browser.get(`${CONTACTS}doubles/`)).body;
     expect(await doubles()).toEqual({ count: 0, results: [] });
     const lenoir = contact("Théo Lenoir", "theo@atelier.fr");
@@ -288,26 +288,30 @@ describe("a person's own contacts", () => {
     expect(refusal(await stranger.post(`${CONTACTS}doubles/apart/`, apart))[0]).toBe(404);
     expect((await browser.post(`${CONTACTS}doubles/apart/`, apart)).status).toBe(204);
     expect((await doubles()).count).toBe(0);
+    const [away] = (await listed(browser, "?search=ailleurs")).results;
+    const numbered = contact("Theo Lenoir", "theo@ailleurs.fr", { phone_number: "0612345678" });
+    await browser.send("PUT", `${CONTACTS}${away.id}/`, { body: numbered });
+    expect((await doubles()).count).toBe(1);
   });
 
-  test("the export has no formulas, and an import reads it back unchanged", async () => {
+  test("the export has no formulas, and an import reads every column of it back", async () => {
     const who = await openMember(service);
     const name = "=cmd|' /C calc'!A0; \"vrai\"";
     const full = { phone_number: "0612345678", second_email: "b@x.fr", company: "+Société" };
     await who.post(CONTACTS, contact(name, "a@x.fr", full));
+    await who.post(CONTACTS, contact("Rien d’autre", "seul@x.fr"));
     const { text, headers } = await who.get(`${CONTACTS}export/`);
     expect(headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(text).toContain(`"'=cmd|' /C calc'!A0; ""vrai"""`);
     expect(text).toContain(";'+33612345678;'+Société\r\n");
     const other = await openMember(service);
     await upload(other, text);
-    expect((await start(other)).body.written_count).toBe(1);
-    expect((await listed(other)).results[0]).toMatchObject({
-      full_name: name,
-      email: "a@x.fr",
-      phone_number: "+33612345678",
-      company: "+Société",
-    });
+    expect((await start(other)).body.written_count).toBe(2);
+    const again = (await other.get(`${CONTACTS}export/`)).text;
+    expect(again.split("\r\n").toSorted()).toEqual(text.split("\r\n").toSorted());
+    expect((await listed(other, "?search=b@x.fr")).results).toMatchObject([
+      { full_name: name, email: "a@x.fr", ...full, phone_number: "+33612345678" },
+    ]);
   });
 });
 
@@ -360,7 +364,7 @@ describe("an import", () => {
     ]);
     expect((await listed(who)).count).toBe(1);
     const faults = await who.get(`${IMPORT}faults/`);
-    expect(faults.text).toContain("3;Anaïs Le Guen;anais.leguen@;;;Adresse email incomplète\r\n");
+    expect(faults.text).toContain("3;Anaïs Le Guen;anais.leguen@;;;;Adresse email incomplète\r\n");
 
     const begun = await start(who);
     expect(begun.body).toMatchObject({ state: "done", written_count: 4, lines: [] });
@@ -380,23 +384,42 @@ describe("an import", () => {
   });
 
   test.each([
-    ["complete", ["Ancien", "+33611111111", "Neuve"]],
-    ["replace", ["Nouveau", "+33622222222", "Neuve"]],
-    ["skip", ["Ancien", "+33611111111", null]],
+    ["complete", ["Ancien", "b@x.fr", "+33611111111", "Neuve"]],
+    ["replace", ["Nouveau", "c@x.fr", "+33622222222", "Neuve"]],
+    ["skip", ["Ancien", "b@x.fr", "+33611111111", null]],
   ])("what exists is changed as chosen: %s", async (existing, expected) => {
     const who = await openMember(service);
     const known = contact("Ancien", "a@x.fr", {
       phone_number: "0611111111",
       second_email: "b@x.fr",
     });
-    for (const email of ["a@x.fr", "b@x.fr"]) {
+    for (const email of ["a@x.fr", existing === "replace" ? "c@x.fr" : "b@x.fr"]) {
       if (email === "a@x.fr") await who.post(CONTACTS, known);
-      await upload(who, `Email,Name,Phone,Company\n${email},Nouveau,0622222222,Neuve\n`);
+      const line = `${email},Nouveau,0622222222,Neuve,${email === "a@x.fr" ? "c@x.fr" : ""}`;
+      await upload(who, `Email,Name,Phone,Company,Secondary Email\n${line}\n`);
       expect((await start(who, existing)).body.written_count).toBe(existing === "skip" ? 0 : 1);
       const { results, count } = await listed(who);
-      const [{ full_name, phone_number, company }] = results;
-      expect([count, full_name, phone_number, company]).toEqual([1, ...expected]);
+      const [{ full_name, second_email, phone_number, company }] = results;
+      expect([count, full_name, second_email, phone_number, company]).toEqual([1, ...expected]);
     }
+  });
+
+  test("a second address that another contact has is written, both are compared, and each can still be changed", async () => {
+    const who = await openMember(service);
+    await who.post(CONTACTS, contact("Z. Tremblay", "zoe.perso@x.fr"));
+    service.platform.clock.advance({ seconds: 1 });
+    await upload(who, "Nom complet;Email;Email 2\nZoé Tremblay;zoe@notaires.fr;ZOE.perso@x.fr\n");
+    expect((await start(who)).body.written_count).toBe(1);
+    const { count, results } = (await who.get(`${CONTACTS}doubles/`)).body;
+    expect([count, results[0].second.second_email]).toEqual([1, "ZOE.perso@x.fr"]);
+    const { id } = results[0].second;
+    const change = (body: object) => who.send("PUT", `${CONTACTS}${id}/`, { body });
+    const both = { second_email: "zoe.perso@x.fr", company: "Notaires" };
+    expect((await change(contact("Zoé Tremblay", "zoe@notaires.fr", both))).status).toBe(200);
+    const taken = await change(contact("Zoé Tremblay", "zoe.perso@x.fr"));
+    expect(taken.body.errors).toEqual({
+      email: ["Un autre de vos contacts a déjà cette adresse."],
+    });
   });
 
   test("goes on in the background above a thousand lines; parallel runs, and a run that stops half-way, write each contact once", async () => {
@@ -523,6 +546,51 @@ describe("a file of contacts", () => {
     expect(await read(bytesOf("Léo Durand;0612345678;leo@durand.fr;Durand SARL\n"))).toMatchObject({
       lines: [[1, "Léo Durand", "leo@durand.fr"]],
     });
+  });
+
+  test("gives the second address of a person; what cannot be kept is told", async () => {
+    const seconds = async (text: string) => {
+      const parsed = await parseContacts(bytesOf(text));
+      if (!parsed.ok) throw new Error("refused");
+      return parsed.value.lines.map((one) => [
+        one.email,
+        one.secondEmail,
+        one.note?.replaceAll("\u00a0", " ") ?? null,
+      ]);
+    };
+    const card = (...addresses: string[]) =>
+      `BEGIN:VCARD\nFN:Zoé\n${addresses.map((one) => `EMAIL;TYPE=HOME:${one}\n`).join("")}END:VCARD\n`;
+    const both = ["zoe@a.fr", "zoe@b.fr"];
+    expect(await seconds(card(...both))).toEqual([[...both, null]]);
+    for (const headings of [
+      "Nom,Email,Email 2",
+      "Name,E-mail 1 - Value,E-mail 2 - Value",
+      "Display Name,Primary Email,Secondary Email",
+      "Nom,Adresse de messagerie,Adresse de messagerie 2",
+      "Nom,Courriel,Seconde adresse",
+      "Nom,Email,Adresse email",
+    ])
+      expect(await seconds(`${headings}\nZoé,${both.join(",")}`)).toEqual([[...both, null]]);
+    expect(await seconds(`Zoé,${both.join(",")}`)).toEqual([[...both, null]]);
+    expect(await seconds("Nom,Adresse,Email\nZoé,12 rue Haute,zoe@a.fr")).toEqual([
+      ["zoe@a.fr", null, null],
+    ]);
+    expect(await seconds(card("zoe@a.fr", "ZOE@a.fr", "zoe@", "zoe@b.fr", "zoe@c.fr"))).toEqual([
+      [
+        ...both,
+        "Seconde adresse illisible : laissée de côté. Deux adresses au plus : zoe@c.fr laissée de côté",
+      ],
+    ]);
+    const joined = [["zoe@a.fr"], ["zoe@a.fr", "zoe@b.fr"], ["zoe@b.fr", "zoe@c.fr"]];
+    expect(await seconds(joined.map((one) => card(...one)).join(""))).toEqual([
+      [...both, null],
+      [...both, "Même adresse que la ligne 1 : réunies"],
+      [
+        "zoe@b.fr",
+        "zoe@c.fr",
+        "Même adresse que la ligne 1 : réunies. Deux adresses au plus : zoe@c.fr laissée de côté",
+      ],
+    ]);
   });
 
   test("may be vCards 3 and 4, and those of Android: photos are left out, names decoded", async () => {

@@ -52,7 +52,6 @@ import { chooseTeam } from "../domain/draft-checks.ts";
 
 type Writing = Pick<Platform, "db" | "clock" | "newId">;
 
-/** All words of a search must be found. */
 function patternsOf(search: string): readonly string[] {
   return search.split(/\s+/u).filter(Boolean).slice(0, 8).map(containsPattern);
 }
@@ -83,7 +82,6 @@ export async function suggestRecipients(
   return [...contacts, ...colleagues].slice(0, limit);
 }
 
-/** A mistyped domain is compared with these. */
 export function listKnownDomains(
   platform: Pick<Platform, "db">,
   holders: readonly string[],
@@ -217,7 +215,9 @@ export async function changeContact(
     await lockContacts(trx, holderId);
     const known = await readContact(trx, { id, holders: holdersOf(user) });
     if (!known.ok) return known;
-    const details = await checkDetails(trx, { holderId, request, except: [id] });
+    const isHeld = (known.value.team?.id ?? known.value.owner_id) === holderId;
+    const before = isHeld ? known.value : null;
+    const details = await checkDetails(trx, { holderId, request, except: [id], before });
     if (!details.ok) return details;
     // A contact taken out of a team belongs to whoever does so.
     const ownerId = team.value === null ? user.id : known.value.owner_id;
@@ -239,11 +239,13 @@ type Checking = {
   readonly holderId: string;
   readonly request: ContactRequest;
   readonly except: string[];
+  /** Its addresses stay, whoever else has them since an import. */
+  readonly before?: Pick<StoredContact, "email" | "second_email"> | null;
 };
 
 async function checkDetails(
   trx: Transaction,
-  { holderId, request, except }: Checking,
+  { holderId, request, except, before }: Checking,
 ): Promise<Result<ContactDetails, Problem>> {
   const { full_name, email, second_email } = request;
   const key = emailKey(email);
@@ -252,7 +254,13 @@ async function checkDetails(
     return failure(
       problem("validation", { errors: { second_email: [CONTACT_SENTENCES.same_address] } }),
     );
-  const keys = secondKey === null ? [key] : [key, secondKey];
+  const asked = [
+    [key, before?.email],
+    [secondKey, before?.second_email],
+  ] as const;
+  const keys = asked.flatMap(([now, former]) =>
+    now === null || (former && emailKey(former) === now) ? [] : [now],
+  );
   const taken = await selectTakenKeys(trx, { holderId, keys, except });
   const sentence = [CONTACT_SENTENCES.address_taken];
   if (taken.size > 0)
@@ -363,7 +371,6 @@ export async function* contactsOf(
 
 const HEADINGS = ["Nom complet", "Email", "Seconde adresse", "Téléphone", "Société"];
 
-/** An import can read this file again. */
 export async function* exportCsv(
   reader: Reader,
   holders: readonly string[],

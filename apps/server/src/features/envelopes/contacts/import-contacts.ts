@@ -187,6 +187,7 @@ async function writeSlice(platform: Platform, id: string): Promise<boolean> {
       id: platform.newId(),
       ...line,
       email_key: emailKey(line.email),
+      second_email_key: line.second_email && emailKey(line.second_email),
     }));
     const written = await upsertImported(trx, {
       ownerId: found.owner_id,
@@ -212,7 +213,7 @@ export async function forgetImport(
   });
 }
 
-const HEADINGS = ["Ligne", "Nom", "Email", "Téléphone", "Société", "Remarque"];
+const HEADINGS = ["Ligne", "Nom", "Email", "Seconde adresse", "Téléphone", "Société", "Remarque"];
 
 /** Refused lines come first, then guesses. Errors: `not_found`. */
 export async function faultsCsv(
@@ -226,6 +227,7 @@ export async function faultsCsv(
     String(line.line),
     line.full_name,
     line.email,
+    line.second_email ?? "",
     line.phone_number ?? "",
     line.company ?? "",
     line.note ?? "",

@@ -73,6 +73,7 @@ export async function insertImport(
       line: line.line,
       full_name: line.fullName,
       email: line.email,
+      second_email: line.secondEmail,
       phone_number: line.phoneNumber,
       company: line.company,
       state: line.state,
@@ -107,13 +108,14 @@ export async function selectPreview(
 }
 
 export type FaultLine = ImportLine & {
+  readonly second_email: string | null;
   readonly phone_number: string | null;
   readonly company: string | null;
 };
 
 export async function selectFaults(reader: Reader, id: string): Promise<readonly FaultLine[]> {
   const { rows } = await sql<FaultLine>`
-    select line, full_name, email, phone_number, company, state, note from contact_import_lines
+    select line, full_name, email, second_email, phone_number, company, state, note from contact_import_lines
     where import_id = ${id}::uuid and note is not null order by state <> 'refused', position`.execute(
     reader,
   );
@@ -135,6 +137,7 @@ export type ImportSlice = {
   readonly position: number;
   readonly full_name: string;
   readonly email: string;
+  readonly second_email: string | null;
   readonly phone_number: string | null;
   readonly company: string | null;
 };
@@ -145,7 +148,7 @@ export async function selectSlice(
 ): Promise<readonly ImportSlice[]> {
   return reader
     .selectFrom("contact_import_lines")
-    .select(["position", "full_name", "email", "phone_number", "company"])
+    .select(["position", "full_name", "email", "second_email", "phone_number", "company"])
     .where("import_id", "=", id)
     .where("position", ">", after)
     .where("state", "in", ["new", "known"])
@@ -156,6 +159,8 @@ export async function selectSlice(
 
 export type ImportedContact = Omit<SentPerson, "id"> & {
   readonly id: string;
+  readonly second_email: string | null;
+  readonly second_email_key: string | null;
   readonly company: string | null;
 };
 
@@ -170,7 +175,7 @@ export async function upsertImported(
   },
 ): Promise<number> {
   const { existing, now, ownerId } = imported;
-  const changed = (column: "phone_number" | "company", incoming: string) =>
+  const changed = (column: string, incoming: string) =>
     existing === "replace"
       ? sql.raw(`coalesce(${incoming}.${column}, c.${column})`)
       : sql.raw(`coalesce(c.${column}, ${incoming}.${column})`);
@@ -178,9 +183,10 @@ export async function upsertImported(
     existing === "replace" ? sql.raw(`${incoming}.full_name`) : sql.raw("c.full_name");
   const { rows } = await sql<{ count: number }>`
     with incoming as (
-      select id, full_name, email, email_key, phone_number, company
+      select id, full_name, email, email_key, second_email, second_email_key, phone_number, company
       from json_to_recordset(${JSON.stringify(imported.contacts)}::json)
-        as p (id uuid, full_name text, email text, email_key text, phone_number text, company text)
+        as p (id uuid, full_name text, email text, email_key text, second_email text,
+          second_email_key text, phone_number text, company text)
     ), second as (
       update contacts c set full_name = ${name("i")}, phone_number = ${changed("phone_number", "i")},
         company = ${changed("company", "i")}, updated_at = ${now}
@@ -189,14 +195,16 @@ export async function upsertImported(
         and ${existing !== "skip"}
       returning c.id
     ), written as (
-      insert into contacts as c (id, owner_id, full_name, email, email_key, phone_number, company,
-        origin, created_at, updated_at)
-      select id, ${ownerId}::uuid, full_name, email, email_key, phone_number, company,
-        'imported', ${now}, ${now}
+      insert into contacts as c (id, owner_id, full_name, email, email_key, second_email,
+        second_email_key, phone_number, company, origin, created_at, updated_at)
+      select id, ${ownerId}::uuid, full_name, email, email_key, second_email,
+        second_email_key, phone_number, company, 'imported', ${now}, ${now}
       from incoming i where not exists (
         select from contacts k where k.holder_id = ${ownerId}::uuid and k.second_email_key = i.email_key
       )
       on conflict (holder_id, email_key) do update set full_name = ${name("excluded")},
+        second_email = ${changed("second_email", "excluded")},
+        second_email_key = ${changed("second_email_key", "excluded")},
         phone_number = ${changed("phone_number", "excluded")},
         company = ${changed("company", "excluded")}, updated_at = ${now}
         where ${existing !== "skip"}

@@ -34,6 +34,7 @@ export type ParsedLine = {
   readonly line: number;
   readonly fullName: string;
   readonly email: string;
+  readonly secondEmail: string | null;
   readonly phoneNumber: string | null;
   readonly company: string | null;
   readonly state: Exclude<ImportLineState, "known">;
@@ -50,13 +51,13 @@ export type ParsedFile = {
 type RawContact = {
   readonly line: number;
   readonly name: string;
-  readonly email: string;
+  readonly emails: readonly string[];
   readonly phone: string;
   readonly company: string;
 };
 
-/** Characters of a cell that the preview shows. */
 const LONGEST_SHOWN = 200;
+const MOST_ADDRESSES = 20;
 /** Lines read before the event loop has its turn. */
 const SLICE = 500;
 
@@ -101,7 +102,9 @@ async function readContacts(
 }
 
 type Part = "email" | "name" | "first" | "last" | "phone" | "company";
-type Columns = { readonly [K in Part]: readonly number[] } & { readonly isHeading: boolean };
+type Columns = { readonly [K in Part | "second"]: readonly number[] } & {
+  readonly isHeading: boolean;
+};
 
 /** Outlook, Google, Thunderbird and LibreOffice write these headings. */
 const HEADINGS: Readonly<Record<Part, RegExp>> = {
@@ -116,13 +119,17 @@ const HEADINGS: Readonly<Record<Part, RegExp>> = {
     /^(societe|entreprise|organisation|organization|company|organization (1 )?name|raison sociale)$/,
 };
 
+const MAIL = "(e ?mail|mail|courriel|adresse (e ?mail|de messagerie|electronique|mail))";
+const SECOND = new RegExp(
+  `^(seconde adresse|(seconde?|deuxieme|autre|secondary|other) ${MAIL}|${MAIL} ?(secondaire|[2-9]( address| value)?))$`,
+);
+
 export function headingWords(heading: string): string {
   return searchText(heading)
     .replace(/[^a-z0-9]+/g, " ")
     .trim();
 }
 
-/** Null for a heading that says none. */
 export function headingPart(words: string): Part | null {
   const parts = Object.keys(HEADINGS) as Part[];
   return parts.find((part) => HEADINGS[part].test(words)) ?? null;
@@ -135,6 +142,7 @@ function columnsOf(record: readonly string[]): Columns {
   if (email.length > 0 && !record.some((cell) => cell.includes("@")))
     return {
       email,
+      second: indicesOf(headings, (heading) => SECOND.test(heading)),
       name: named("name"),
       first: named("first"),
       last: named("last"),
@@ -147,13 +155,14 @@ function columnsOf(record: readonly string[]): Columns {
 
 /** Without headings, address and number are known by their form; name, then company follow. */
 function guessedColumns(record: readonly string[]): Columns {
-  const address = indicesOf(record, (cell) => cell.includes("@")).slice(0, 1);
+  const addresses = indicesOf(record, (cell) => cell.includes("@"));
   const phone = indicesOf(record, (cell) => /\d{4}/.test(cell) && Boolean(phoneOf(cell)));
   const rest = record.flatMap((_, index) =>
-    address.includes(index) || phone.includes(index) ? [] : [index],
+    addresses.includes(index) || phone.includes(index) ? [] : [index],
   );
   return {
-    email: address,
+    email: addresses.slice(0, 1),
+    second: addresses.slice(1),
     phone,
     name: rest.slice(0, 1),
     company: rest.slice(1, 2),
@@ -168,11 +177,16 @@ function indicesOf(cells: readonly string[], matches: (cell: string) => boolean)
 }
 
 function contactOf(record: readonly string[], columns: Columns, line: number): RawContact {
-  const cell = (part: Part) =>
-    columns[part].map((index) => plainCell(record[index] ?? "")).find((text) => text !== "") ?? "";
+  const cells = (part: Part | "second") =>
+    columns[part].map((index) => plainCell(record[index] ?? "")).filter((text) => text !== "");
+  const cell = (part: Part) => cells(part)[0] ?? "";
   const whole = cell("name");
   const name = whole === "" ? `${cell("first")} ${cell("last")}`.trim() : whole;
-  return { line, name, email: cell("email"), phone: cell("phone"), company: cell("company") };
+  // « Adresse » may be a street's.
+  const written = cells("email");
+  const addresses = written.filter((text) => text.includes("@"));
+  const emails = [...(addresses.length > 0 ? addresses : written), ...cells("second")];
+  return { line, name, emails, phone: cell("phone"), company: cell("company") };
 }
 
 /** Source: RFC 2426 §2 and RFC 6350 §3. Tolerance: vCard 2.1 of Android, quoted-printable. */
@@ -266,20 +280,22 @@ function contactOfCard({ line, name, email, phone, org }: Card): RawContact {
   return {
     line,
     name: filled(name),
-    email: filled(email),
+    emails: email.map((text) => text.trim()).filter((text) => text !== ""),
     phone: filled(phone),
     company: filled(org),
   };
 }
 
 function checkLine({ line, ...raw }: RawContact): ParsedLine {
-  const email = addressOf(bounded(raw.email));
+  const read = raw.emails.slice(0, MOST_ADDRESSES).map((text) => addressOf(bounded(text)));
+  const [email = "", ...others] = distinct(read);
   const fault = addressFault(email) ?? nameOrNone(raw.name);
   if (fault !== null)
     return {
       line,
       fullName: shown(raw.name),
       email: shown(email),
+      secondEmail: shown(others[0] ?? "") || null,
       phoneNumber: shown(raw.phone) || null,
       company: shown(raw.company) || null,
       state: "refused",
@@ -289,8 +305,12 @@ function checkLine({ line, ...raw }: RawContact): ParsedLine {
   const taken = guessedName(email);
   const phone = phoneOf(bounded(raw.phone));
   const company = lineOf(bounded(raw.company));
+  const [second = null, ...more] = others.filter((text) => emailFault(text) === null);
+  const unread = others.length - more.length - (second === null ? 0 : 1);
   const notes = [
     typed === "" ? `Nom absent\u00a0: «\u00a0${taken}\u00a0» sera pris` : null,
+    unread > 0 ? "Seconde adresse illisible\u00a0: laissée de côté" : null,
+    leftOut(more),
     phone === null ? "Téléphone illisible\u00a0: laissé de côté" : null,
     company.length > MAX_COMPANY_LENGTH ? "Société trop longue\u00a0: laissée de côté" : null,
   ].filter((note) => note !== null);
@@ -298,11 +318,23 @@ function checkLine({ line, ...raw }: RawContact): ParsedLine {
     line,
     fullName: typed === "" ? taken : typed,
     email,
+    secondEmail: second,
     phoneNumber: phone || null,
     company: company.length > MAX_COMPANY_LENGTH || company === "" ? null : company,
     state: "new",
     note: notes.length === 0 ? null : notes.join(". "),
   };
+}
+
+function leftOut(addresses: readonly string[]): string | null {
+  if (addresses.length === 0) return null;
+  const many = addresses.length > 1 ? "laissées" : "laissée";
+  return `Deux adresses au plus\u00a0: ${shown(addresses.join(", "))} ${many} de côté`;
+}
+
+function distinct(addresses: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return addresses.filter((address) => seen.size < seen.add(emailKey(address)).size);
 }
 
 /** NFC is quadratic in accents (UAX #15 §13), so the length is cut first. */
@@ -346,20 +378,22 @@ function joinDoubles(lines: readonly ParsedLine[]): readonly ParsedLine[] {
   const joined = [...lines];
   for (const [index, line] of lines.entries()) {
     if (line.state === "refused") continue;
-    const key = emailKey(line.email);
-    const at = firsts.get(key);
-    const first = at === undefined ? undefined : joined[at];
-    if (at === undefined || first === undefined) {
-      firsts.set(key, index);
-      continue;
-    }
+    const at = firsts.get(emailKey(line.email)) ?? index;
+    const first = joined[at] ?? line;
+    const addresses = [first, line].flatMap((one) => [one.email, one.secondEmail ?? one.email]);
+    const [, secondEmail = null, ...more] = distinct(addresses);
+    for (const address of distinct(addresses).slice(0, 2))
+      if (!firsts.has(emailKey(address))) firsts.set(emailKey(address), at);
     joined[at] = {
       ...first,
+      secondEmail,
       phoneNumber: first.phoneNumber ?? line.phoneNumber,
       company: first.company ?? line.company,
     };
+    if (at === index) continue;
     const note = `Même adresse que la ligne ${first.line}\u00a0: réunies`;
-    joined[index] = { ...line, state: "double", note };
+    const notes = [note, leftOut(more)].filter((one) => one !== null).join(". ");
+    joined[index] = { ...line, state: "double", note: notes };
   }
   return joined;
 }

@@ -253,17 +253,55 @@ export async function deleteContact(reader: Reader, { id, holders }: Held): Prom
   return numDeletedRows > 0n;
 }
 
-/** Whom an owner knows already becomes one contact. */
-export async function mergeTeamContacts(trx: Transaction, teamId: string): Promise<void> {
+type Folding = { readonly from: string; readonly to?: string; readonly ids?: readonly string[] };
+
+/** Whom the next holder knows already becomes one contact. `to`: else each goes to its owner. */
+export async function foldContacts(trx: Transaction, { from, to, ids }: Folding): Promise<void> {
   await sql`
     with gone as (
       delete from contacts t using contacts o
-      where t.team_id = ${teamId}::uuid and o.holder_id = t.owner_id and o.email_key = t.email_key
-      returning t.owner_id, t.email_key, t.phone_number, t.company, t.sent_count, t.last_sent_at)
-    update contacts o set phone_number = coalesce(o.phone_number, gone.phone_number),
+      where t.holder_id = ${from}::uuid and o.email_key = t.email_key
+        and o.holder_id = ${to === undefined ? sql`t.owner_id` : sql`${to}::uuid`}
+        and ${ids === undefined ? sql`true` : sql`t.id = any(${sql.val([...ids])}::uuid[])`}
+      returning o.id, t.second_email, t.second_email_key, t.phone_number, t.company, t.sent_count,
+        t.last_sent_at)
+    update contacts o set second_email = coalesce(o.second_email, gone.second_email),
+      second_email_key = coalesce(o.second_email_key, gone.second_email_key),
+      phone_number = coalesce(o.phone_number, gone.phone_number),
       company = coalesce(o.company, gone.company), sent_count = o.sent_count + gone.sent_count,
       last_sent_at = greatest(o.last_sent_at, gone.last_sent_at)
-    from gone where o.holder_id = gone.owner_id and o.email_key = gone.email_key`.execute(trx);
+    from gone where o.id = gone.id`.execute(trx);
+}
+
+/** So many are rewritten well within a statement's time. */
+const PASSED_AT_ONCE = 5_000;
+
+export async function passContacts(
+  trx: Transaction,
+  {
+    from,
+    to,
+    teamId,
+  }: { readonly from: string; readonly to: string; readonly teamId: string | null },
+): Promise<void> {
+  const holderId = teamId ?? to;
+  await lockContacts(trx, holderId);
+  for (;;) {
+    const rows = await trx
+      .selectFrom("contacts")
+      .select("id")
+      .where("holder_id", "=", from)
+      .limit(PASSED_AT_ONCE)
+      .execute();
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    await foldContacts(trx, { from, to: holderId, ids });
+    await trx
+      .updateTable("contacts")
+      .set({ owner_id: to, team_id: teamId })
+      .where(sql<boolean>`id = any(${sql.val(ids)}::uuid[])`)
+      .execute();
+  }
 }
 
 /** The contacts of an owner's teams stay. Idempotent. */
@@ -361,7 +399,7 @@ export async function deleteMistaken(
 type Pair = { readonly first_id: string; readonly second_id: string };
 
 /**
- * Gives pairs with one address, or one name at one domain, that nobody separated. Among more than
+ * Gives pairs with one address, or one name with one domain or number, unless separated. Among more than
  * two, only neighbours are compared, so that reading stays linear.
  */
 export async function selectDoubles(
@@ -377,6 +415,9 @@ export async function selectDoubles(
       union all
       select id, 'name ' || name_key || '@' || split_part(email_key, '@', 2) from contacts
       where holder_id = ${asked.ownerId}::uuid
+      union all
+      select id, 'number ' || name_key || phone_number from contacts
+      where holder_id = ${asked.ownerId}::uuid and phone_number is not null
     ), pairs as (
       select lag(id) over (partition by key order by id) as first_id, id as second_id from keys
     ), alike as (

@@ -10,6 +10,7 @@ import {
   type Role,
   WAITS,
   shortTitle,
+  teamLabel,
 } from "@paraphe/contracts";
 import { formatInstant, formatLongDay } from "@paraphe/kernel/french-dates";
 import { formatCount, plural } from "@paraphe/kernel/french-numbers";
@@ -57,9 +58,12 @@ export type AccountContents = {
     readonly host: string;
     readonly link: string;
   };
+  /** `steps` of circuits are the recipient's, even where a team has the rest. */
   readonly work_received: {
     readonly from: string;
+    readonly team: string | null;
     readonly counts: readonly string[];
+    readonly steps: number;
     readonly link: string;
   };
   /** To a member without a second factor. `by`: the day it becomes compulsory. */
@@ -341,16 +345,28 @@ export const accountMails: MailWriters<AccountContents> = {
     action: { label: "Ouvrir Sécurité", link },
   }),
 
-  work_received: ({ from, counts, link }) => ({
-    ...PLAIN_MAIL,
-    subject: french`Le travail ${ofName(from)} vous est confié`,
-    preview: french`Ses enveloppes et ses modèles sont maintenant les vôtres.`,
-    paragraphs: [
-      french`${from} n'a plus accès au service. Un administrateur vous a confié ${andList(counts)}.`,
-      french`Les signatures déjà données ne changent pas.`,
-    ],
-    action: { label: "Voir ce qui vous est confié", link },
-  }),
+  work_received: ({ from, team, counts, steps, link }) => {
+    const service = team === null || counts.length === 0 ? null : uncapitalised(teamLabel(team));
+    const inCircuits = steps > 0 ? [plural(steps, "étape de circuit", "étapes de circuit")] : [];
+    const own = service === null ? [...counts, ...inCircuits] : counts;
+    return {
+      ...PLAIN_MAIL,
+      subject: french`Le travail ${ofName(from)} ${service === null ? "vous est confié" : `est confié au ${service}`}`,
+      preview: french`Ses enveloppes, ses modèles et ses contacts sont maintenant ${service === null ? "les vôtres" : `ceux du ${service}`}.`,
+      paragraphs: [
+        french`${from} n'est plus membre de l'organisation. Un administrateur ${service === null ? "vous a confié" : `a confié au ${service}, dont vous faites partie,`} ${andList(own)}.`,
+        ...(service === null || steps === 0
+          ? []
+          : [
+              steps === 1
+                ? french`L'étape de circuit à son nom vous revient, à vous.`
+                : french`Les ${formatCount(steps)} étapes de circuit à son nom vous reviennent, à vous.`,
+            ]),
+        french`Les signatures déjà données ne changent pas.`,
+      ],
+      action: { label: "Voir ce qui est confié", link },
+    };
+  },
 
   leaver_awaited: ({ leaver, count, link }) => ({
     ...PLAIN_MAIL,

@@ -32,7 +32,7 @@ const EVENTS = {
   team_unadministered: ({ subject, detail }: Facts) =>
     `${subject} n’administre plus l’équipe ${team(detail)}`,
   member_removed: ({ subject, detail }: Facts) =>
-    `${subject} n’a plus accès\u00a0; ses enveloppes${detail["steps"] ? ", modèles et étapes de circuit" : " et modèles"} sont confiés à ${text(detail["heir"])}`,
+    `${subject} n’a plus accès\u00a0; ses enveloppes, modèles${detail["steps"] ? ", contacts et étapes de circuit" : " et contacts"} sont confiés à ${text(detail["heir"])}`,
   member_erased: () => "Un membre a effacé son compte",
   identity_changed: () => "Identité de l’organisation modifiée",
   appearance_changed: () => "Logo et couleur modifiés",

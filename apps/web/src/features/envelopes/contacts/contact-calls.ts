@@ -21,7 +21,7 @@ const IMPORT_TIMEOUT_MS = 120_000;
 const AGAIN_MS = 1_500;
 
 export const contactCalls = {
-  list: (query: ContactsQuery, signal: AbortSignal) =>
+  list: (query: ContactsQuery, signal?: AbortSignal) =>
     api.get<Contacts>(CONTACTS, { query: query as Record<string, string | number>, signal }),
   add: (body: ContactRequest) => api.post<Contact>(CONTACTS, { body }),
   change: (id: string, body: ContactRequest) => api.put<Contact>(`${CONTACTS}${id}/`, { body }),
@@ -49,6 +49,8 @@ export const contactCalls = {
 async function csvOf(path: string): Promise<Blob> {
   return (await api.request("GET", path, { accept: "text/csv", timeoutMs: 60_000 })).blob();
 }
+
+export type Pair = ContactDoubles["results"][number];
 
 export const contactsKey = ["contacts"] as const;
 

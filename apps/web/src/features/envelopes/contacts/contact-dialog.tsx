@@ -1,13 +1,14 @@
-import type { Contact, ContactRequest } from "@paraphe/contracts";
+import { CONTACT_SENTENCES, type Contact, type ContactRequest } from "@paraphe/contracts";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { formatPhone } from "../../../lib/format/slugify.ts";
 import { FormDialog } from "../../../ui/dialog/form-dialog.tsx";
 import { TextField } from "../../../ui/field/field.tsx";
+import { LinkAction } from "../../../ui/link/link-action.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { TeamField } from "../../accounts/team-field.tsx";
-import { contactCalls, contactsKey } from "./contact-calls.ts";
+import { contactCalls, contactsKey, type Pair } from "./contact-calls.ts";
 
 const FIELDS = [
   { name: "full_name", label: "Nom", type: "text", required: true, longest: 150 },
@@ -34,19 +35,35 @@ export function valuesOf(contact: Contact | null): ContactRequest {
   };
 }
 
-type Props = { readonly contact: Contact | null; readonly onClose: () => void };
+type Props = {
+  readonly contact: Contact | null;
+  readonly onCompare: (pair: Pair) => void;
+  readonly onClose: () => void;
+};
 
-function useContactForm({ contact, onClose }: Props) {
+async function ownContactAt(address: string): Promise<Contact | undefined> {
+  const asked = { search: address, team: "mine", page: 1, page_size: 20 } as const;
+  const { results } = await contactCalls.list(asked);
+  const isMeant = (one: string | null) => one?.toLowerCase() === address.toLowerCase();
+  return results.find(({ email, second_email }) => isMeant(email) || isMeant(second_email));
+}
+
+function useContactForm({ contact, onClose }: Omit<Props, "onCompare">) {
   const client = useQueryClient();
   const [values, setValues] = useState(() => valuesOf(contact));
   const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({});
   const [failure, setFailure] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
+  const [twin, setTwin] = useState<Contact>();
   const inputs = useRef<Partial<Record<keyof ContactRequest, HTMLInputElement | null>>>({});
   const refuse = (refused: Readonly<Record<string, string | undefined>>) => {
     setErrors(refused);
     const name = FIELDS.find((field) => refused[field.name] !== undefined)?.name;
     if (name !== undefined) inputs.current[name]?.focus();
+    setTwin(undefined);
+    const isOwn = contact !== null && contact.team === undefined && values.team === null;
+    if (isOwn && name !== undefined && refused[name] === CONTACT_SENTENCES.address_taken)
+      void ownContactAt(values[name] ?? "").then(setTwin, () => undefined);
   };
   const submit = async () => {
     setFailure(undefined);
@@ -76,11 +93,25 @@ function useContactForm({ contact, onClose }: Props) {
     setValues({ ...values, [name]: value });
     setErrors({ ...errors, [name]: undefined });
   };
-  return { values, errors, failure, isBusy, inputs, change, submit };
+  const errorOf = (name: keyof ContactRequest, compare: (pair: Pair) => void) => {
+    if (errors[name] !== CONTACT_SENTENCES.address_taken || !contact || !twin) return errors[name];
+    const { full_name, phone_number, company } = values;
+    const first = { ...contact, full_name, phone_number, company };
+    return (
+      <span>
+        {errors[name]}{" "}
+        <LinkAction onClick={() => compare({ first, second: twin })}>
+          Comparer avec {twin.full_name}
+        </LinkAction>
+      </span>
+    );
+  };
+  return { values, errorOf, failure, isBusy, inputs, change, submit };
 }
 
-export function ContactDialog({ contact, onClose }: Props) {
-  const { values, errors, inputs, change, submit, ...state } = useContactForm({ contact, onClose });
+export function ContactDialog({ onCompare, ...of }: Props) {
+  const { contact, onClose } = of;
+  const { values, errorOf, inputs, change, submit, ...state } = useContactForm(of);
   const first = useRef<HTMLInputElement>(null);
   return (
     <FormDialog
@@ -107,7 +138,7 @@ export function ContactDialog({ contact, onClose }: Props) {
           optional={!("required" in field)}
           maxLength={field.longest}
           value={values[field.name]}
-          error={errors[field.name]}
+          error={errorOf(field.name, onCompare)}
           onChange={(event) => change(field.name, event.target.value)}
         />
       ))}

@@ -26,7 +26,7 @@ const READ: ContactImport = {
   separator: ";",
   encoding: "utf-8",
   state: "ready",
-  line_count: 212,
+  line_count: 213,
   new_count: 196,
   known_count: 15,
   refused_count: 1,
@@ -70,11 +70,30 @@ test("an import's button counts what the choice for known contacts will write", 
   expect(dialog.getByRole("button", { name: /^Importer 211\scontacts$/ })).toBeDefined();
   expect(dialog.getByText("(sans nom)")).toBeDefined();
   expect(dialog.getByText("complétés")).toBeDefined();
+  const figures = ["nouveaux", "complétés", "en double, réuni", "refusé"].map((label) =>
+    Number(dialog.getByText(label).previousSibling?.textContent),
+  );
+  expect(figures).toEqual([196, 15, 1, 1]);
   await userEvent.selectOptions(dialog.getByLabelText("Si le contact existe"), "skip");
   expect(dialog.getByText("laissés")).toBeDefined();
   await userEvent.click(dialog.getByRole("button", { name: /^Importer 196\scontacts$/ }));
   await waitFor(() => expect(messages()).toEqual(["196 contacts importés"]));
   expect(bodies("POST", `${CONTACTS}import/start/`)).toEqual([{ existing: "skip" }]);
+});
+
+test("a file that was read once and not imported can be dropped", async () => {
+  answers[`GET ${CONTACTS}import/`] = { status: 200, body: { import: READ } };
+  answers[`DELETE ${CONTACTS}import/`] = { status: 204 };
+  openPage(<ContactsPage />);
+  await screen.findByText("Théo Lenoir");
+  await press("Importer");
+  await screen.findByText(/Rien n’est encore importé/);
+  answers[`GET ${CONTACTS}import/`] = { status: 200, body: { import: null } };
+  await press("Oublier ce fichier");
+  await waitFor(() => expect(messages()).toEqual(["Fichier oublié, rien n’a été importé"]));
+  expect(bodies("DELETE", `${CONTACTS}import/`)).toHaveLength(1);
+  await press("Importer");
+  expect(await screen.findByText("Déposez un fichier CSV ou vCard")).toBeDefined();
 });
 
 test("an import that ends while its dialog is open closes it with the same toast as a short one", async () => {
@@ -107,6 +126,34 @@ test("a choice that cannot be saved goes back", async () => {
   await waitFor(() => expect(messages()).toHaveLength(1));
   expect(bodies("PUT", `${CONTACTS}settings/`)).toEqual([{ keeps_sent: false }]);
   expect(choice.checked).toBe(true);
+});
+
+test("an address that another contact has leads to their comparison, with what was typed", async () => {
+  const zoe = { ...THEO, id: "0192f0c1-0000-7000-8000-0000000000c3", email: "t@perso.fr" };
+  answers[`GET ${CONTACTS}`] = listOf(THEO, { ...zoe, full_name: "T. Lenoir" });
+  const errors = { second_email: ["Un autre de vos contacts a déjà cette adresse."] };
+  const refusal = { code: "validation", detail: "", errors };
+  answers[`PUT ${CONTACTS}${THEO.id}/`] = { status: 400, body: refusal };
+  answers[`POST ${CONTACTS}doubles/merge/`] = { status: 200, body: THEO };
+  openPage(<ContactsPage />);
+  await userEvent.click(await screen.findByRole("button", { name: "Actions pour Théo Lenoir" }));
+  await userEvent.click(await screen.findByRole("menuitem", { name: "Modifier" }));
+  await userEvent.type(await screen.findByLabelText(/^Seconde adresse/), "T@perso.fr");
+  await userEvent.type(screen.getByLabelText(/^Société/), " SARL");
+  await press("Enregistrer");
+  await press("Comparer avec T. Lenoir");
+  const dialog = within(await screen.findByRole("dialog", { name: "Le même contact\u202f?" }));
+  expect(dialog.getByText("Garder t@perso.fr comme seconde adresse")).toBeDefined();
+  await userEvent.click(dialog.getByRole("button", { name: "Fusionner" }));
+  await waitFor(() => expect(messages()).toEqual(["Contacts fusionnés"]));
+  expect(bodies("POST", `${CONTACTS}doubles/merge/`)).toMatchObject([
+    {
+      first: THEO.id,
+      second: zoe.id,
+      contact: { email: THEO.email, second_email: "t@perso.fr", company: "Atelier Lenoir SARL" },
+    },
+  ]);
+  await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 });
 
 test("two contacts become one with the chosen parts, or stay two", async () => {

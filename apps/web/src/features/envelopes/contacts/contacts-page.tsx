@@ -40,6 +40,7 @@ import {
   contactsKey,
   doublesQuery,
   importQuery,
+  type Pair,
 } from "./contact-calls.ts";
 import styles from "./contacts.module.css";
 
@@ -103,7 +104,8 @@ function useContacts() {
 }
 
 type Asked =
-  | { readonly kind: "add" | "import" | "doubles" }
+  | { readonly kind: "add" | "import" }
+  | { readonly kind: "doubles"; readonly pair?: Pair }
   | { readonly kind: "change" | "erase"; readonly contact: Contact };
 type Ask = (asked: Asked) => void;
 
@@ -142,25 +144,30 @@ export function ContactsPage() {
       <ImportNote />
       <ContactList {...{ source, isEmpty }} ask={setAsked} />
       {mayWork && <HabitsCard />}
-      <Dialogs asked={asked} onClose={() => setAsked(null)} />
+      <Dialogs asked={asked} ask={setAsked} onClose={() => setAsked(null)} />
     </SettingsLayout>
   );
 }
 
-type DialogsProps = { readonly asked: Asked | null; readonly onClose: () => void };
+type DialogsProps = {
+  readonly asked: Asked | null;
+  readonly ask: Ask;
+  readonly onClose: () => void;
+};
 
-function Dialogs({ asked, onClose }: DialogsProps) {
+function Dialogs({ asked, ask, onClose }: DialogsProps) {
+  const onCompare = (pair: Pair) => ask({ kind: "doubles", pair });
   switch (asked?.kind) {
     case "add":
-      return <ContactDialog contact={null} onClose={onClose} />;
+      return <ContactDialog contact={null} {...{ onCompare, onClose }} />;
     case "change":
-      return <ContactDialog contact={asked.contact} onClose={onClose} />;
+      return <ContactDialog contact={asked.contact} {...{ onCompare, onClose }} />;
     case "erase":
       return <EraseContactDialog contact={asked.contact} onClose={onClose} />;
     case "import":
       return <ImportDialog onClose={onClose} />;
     case "doubles":
-      return <DoublesDialog onClose={onClose} />;
+      return <DoublesDialog pair={asked.pair} onClose={onClose} />;
     default:
       return null;
   }

@@ -1,4 +1,4 @@
-import type { Contact, ContactDoubles } from "@paraphe/contracts";
+import type { Contact } from "@paraphe/contracts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useEffect, useId, useState } from "react";
 import { callMessage } from "../../../lib/api/api-error.ts";
@@ -10,13 +10,21 @@ import { Button } from "../../../ui/button/button.tsx";
 import { Checkbox, Radio } from "../../../ui/checkbox/checkbox.tsx";
 import { Dialog } from "../../../ui/dialog/dialog.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
-import { contactCalls, contactsKey, doublesQuery } from "./contact-calls.ts";
+import { contactCalls, contactsKey, doublesQuery, type Pair } from "./contact-calls.ts";
 import { valuesOf } from "./contact-dialog.tsx";
 import styles from "./contacts.module.css";
 
-type Pair = ContactDoubles["results"][number];
+type Props = { readonly onClose: () => void };
 
-export function DoublesDialog({ onClose }: { readonly onClose: () => void }) {
+export function DoublesDialog({ pair, onClose }: Props & { readonly pair: Pair | undefined }) {
+  return pair === undefined ? (
+    <AllDoubles onClose={onClose} />
+  ) : (
+    <Compare {...{ pair, onClose }} onDone={onClose} />
+  );
+}
+
+function AllDoubles({ onClose }: Props) {
   const { data, isFetching } = useQuery(doublesQuery);
   const [total] = useState(data?.count ?? 0);
   const pair = data?.results[0];
@@ -51,11 +59,12 @@ function cameWords({ origin, last_sent_at, created_at }: Contact): string {
 
 type CompareProps = {
   readonly pair: Pair;
-  readonly place: { readonly index: number; readonly total: number };
+  readonly place?: { readonly index: number; readonly total: number };
+  readonly onDone?: () => void;
   readonly onClose: () => void;
 };
 
-function useAnswer() {
+function useAnswer(onDone: (() => void) | undefined) {
   const client = useQueryClient();
   const [failure, setFailure] = useState<string>();
   const [busy, setBusy] = useState<"merge" | "separate">();
@@ -64,6 +73,7 @@ function useAnswer() {
     setBusy(kind);
     try {
       await call();
+      onDone?.();
       showToast("ok", done);
       void client.invalidateQueries({ queryKey: ["suggestions"] });
       await client.invalidateQueries({ queryKey: contactsKey });
@@ -75,8 +85,8 @@ function useAnswer() {
   return { failure, busy, run };
 }
 
-function Compare({ pair, place, onClose }: CompareProps) {
-  const { failure, busy, run } = useAnswer();
+function Compare({ pair, place, onDone, onClose }: CompareProps) {
+  const { failure, busy, run } = useAnswer(onDone);
   const [sides, setSides] = useState<Readonly<Record<Part, Side>>>(() => chosenFirst(pair));
   const [keepsBoth, setKeepsBoth] = useState(true);
   const other = pair[sides.email === "first" ? "second" : "first"].email;
@@ -94,7 +104,9 @@ function Compare({ pair, place, onClose }: CompareProps) {
       title={
         <>
           {"Le même contact\u202f? "}
-          <span className="muted num">{`${formatCount(place.index)} sur ${formatCount(place.total)}`}</span>
+          {place && (
+            <span className="muted num">{`${formatCount(place.index)} sur ${formatCount(place.total)}`}</span>
+          )}
         </>
       }
       size="lg"

@@ -122,9 +122,9 @@ function usePreview({ show, onClose }: Pick<PreviewProps, "show" | "onClose">) {
   const client = useQueryClient();
   const [existing, setExisting] = useState<ExistingChoice>("complete");
   const [failure, setFailure] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
+  const [busy, setBusy] = useState<"start" | "drop">();
   const start = async () => {
-    setIsBusy(true);
+    setBusy("start");
     try {
       const begun = await contactCalls.start(existing);
       show(begun);
@@ -134,8 +134,20 @@ function usePreview({ show, onClose }: Pick<PreviewProps, "show" | "onClose">) {
       void client.invalidateQueries({ queryKey: ["suggestions"] });
       await client.invalidateQueries({ queryKey: contactsKey });
     } catch (error) {
-      setIsBusy(false);
+      setBusy(undefined);
       setFailure(callMessage(error, "L’import n’a pas pu commencer. Rien n’a été ajouté."));
+    }
+  };
+  const drop = async () => {
+    setBusy("drop");
+    try {
+      await contactCalls.forget();
+      client.setQueryData(importQuery.queryKey, null);
+      onClose();
+      showToast("ok", "Fichier oublié, rien n’a été importé");
+    } catch (error) {
+      setBusy(undefined);
+      setFailure(callMessage(error, "Le fichier n’a pas pu être oublié."));
     }
   };
   const download = async () => {
@@ -145,12 +157,12 @@ function usePreview({ show, onClose }: Pick<PreviewProps, "show" | "onClose">) {
       setFailure(callMessage(error, "Les fautes n’ont pas pu être téléchargées."));
     }
   };
-  return { existing, setExisting, failure, isBusy, start, download };
+  return { existing, setExisting, failure, busy, start, drop, download };
 }
 
 function Preview({ found, show, onAnother, onClose }: PreviewProps) {
-  const { existing, setExisting, failure, isBusy, start, download } = usePreview({ show, onClose });
-  const { new_count, known_count, refused_count } = found;
+  const { existing, setExisting, failure, busy, ...act } = usePreview({ show, onClose });
+  const { new_count, known_count } = found;
   const count = new_count + (existing === "skip" ? 0 : known_count);
   const hasNotes = found.lines.some(({ note }) => note !== null);
   return (
@@ -158,21 +170,29 @@ function Preview({ found, show, onAnother, onClose }: PreviewProps) {
       title={TITLE}
       size="lg"
       sheet
-      locked={isBusy}
+      locked={busy !== undefined}
       onClose={onClose}
       actions={
         <>
           {hasNotes && (
-            <Button variant="ghost" onClick={() => void download()}>
+            <Button variant="ghost" onClick={() => void act.download()}>
               <Icon name="download" size="sm" />
               Télécharger les fautes
             </Button>
           )}
           <Button
+            loading={busy === "drop"}
+            blocked={busy === "start"}
+            onClick={() => void act.drop()}
+          >
+            Oublier ce fichier
+          </Button>
+          <Button
             variant="primary"
-            loading={isBusy}
+            loading={busy === "start"}
+            blocked={busy === "drop"}
             disabled={count === 0}
-            onClick={() => void start()}
+            onClick={() => void act.start()}
           >
             {count === 0 ? "Rien à importer" : `Importer ${plural(count, "contact")}`}
           </Button>
@@ -184,11 +204,10 @@ function Preview({ found, show, onAnother, onClose }: PreviewProps) {
         <p>
           {readWords(found)} <LinkAction onClick={onAnother}>Choisir un autre fichier</LinkAction>
         </p>
-        <div className={styles["figures"]}>
-          <Figure count={new_count} one="nouveau" many="nouveaux" />
-          <Figure count={known_count} one={KNOWN[existing].one} many={KNOWN[existing].many} />
-          <Figure count={refused_count} one="refusé" many="refusés" isBad />
-        </div>
+        <p className="muted small">
+          Rien n’est encore importé. Si vous fermez cette fenêtre, le fichier vous attend un jour.
+        </p>
+        <Figures {...{ found, existing }} />
         <Lines {...{ found, existing }} />
         {known_count > 0 && <ExistingSelect value={existing} onChange={setExisting} />}
       </div>
@@ -231,6 +250,19 @@ function readWords({ file_name, format, line_count, separator, encoding }: Conta
       : plural(line_count, "ligne");
   const cut = separator === null ? "" : `, séparées par des ${SEPARATORS[separator]}`;
   return `${file_name} · ${what}${cut}, ${ENCODINGS[encoding]}.`;
+}
+
+function Figures({ found, existing }: LinesProps) {
+  const { line_count, new_count, known_count, refused_count } = found;
+  const doubles = line_count - new_count - known_count - refused_count;
+  return (
+    <div className={styles["figures"]}>
+      <Figure count={new_count} one="nouveau" many="nouveaux" />
+      <Figure count={known_count} one={KNOWN[existing].one} many={KNOWN[existing].many} />
+      {doubles > 0 && <Figure count={doubles} one="en double, réuni" many="en double, réunis" />}
+      <Figure count={refused_count} one="refusé" many="refusés" isBad />
+    </div>
+  );
 }
 
 type FigureProps = {

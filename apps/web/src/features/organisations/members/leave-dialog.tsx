@@ -154,6 +154,7 @@ function Passing({ holdings }: { readonly holdings: Holdings }) {
         ["Brouillons", holdings.drafts],
         ["Modèles", holdings.templates],
         ["Dispositions", holdings.layouts],
+        ["Contacts", holdings.contacts],
         ["Étapes de circuit à son nom", holdings.circuit_steps],
       ]}
     />

@@ -137,6 +137,7 @@ describe("the members' page", () => {
       drafts: 0,
       templates: 0,
       layouts: 0,
+      contacts: 12,
       circuit_steps: 3,
       to_sign: 1,
     };
@@ -155,6 +156,7 @@ describe("the members' page", () => {
     const own = await ask(ME.name, "Quitter l’organisation…");
     expect(own).toContain("Quitter l’organisation");
     expect(own).toContain("Votre accès s’arrête");
+    expect(own).toContain("Contacts12");
     expect(own).toContain("Il vous reste un document à signer, à votre adresse");
     const hers = await ask(other.name, "Retirer de l’organisation…");
     expect(hers).toContain("Retirer Hélène Guérin");

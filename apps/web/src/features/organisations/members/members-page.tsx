@@ -172,18 +172,20 @@ function Head() {
           Qui a invité, changé un rôle, retiré, modifié un réglage, exporté
         </p>
       </div>
-      {(["csv", "json"] as const).map((format) => (
-        <a
-          key={format}
-          className={buttonLook({ size: "sm" })}
-          href={journalExport(format)}
-          download
-          aria-label={`Exporter le journal en ${format.toUpperCase()}`}
-        >
-          <Icon name="download" size="sm" />
-          {format.toUpperCase()}
-        </a>
-      ))}
+      <div className={styles["exports"]}>
+        {(["csv", "json"] as const).map((format) => (
+          <a
+            key={format}
+            className={buttonLook({ size: "sm" })}
+            href={journalExport(format)}
+            download
+            aria-label={`Exporter le journal en ${format.toUpperCase()}`}
+          >
+            <Icon name="download" size="sm" />
+            {format.toUpperCase()}
+          </a>
+        ))}
+      </div>
     </div>
   );
 }

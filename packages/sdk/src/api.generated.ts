@@ -409,7 +409,14 @@ export type Envelope = {
   /** The reader sees what its sender sees, without acting. */
   readonly read_only?: true;
   /** True for a draft that came back to be corrected. */
-  readonly returned?: true;
+  readonly returned?: {
+    /** Who does the step, and how they are found. */
+    readonly by: string | null;
+    /** When it happened. */
+    readonly at: string | null;
+    /** Why; null when there is nothing to say. */
+    readonly reason: string | null;
+  };
   /** Documents, in their order. */
   readonly documents: readonly Document[];
   /** The same as `documents`. */
@@ -2476,7 +2483,7 @@ export type Operations = {
     } & ResendRequest;
     readonly output: Envelope;
   };
-  /** Restore envelope: `POST /api/signature/envelopes/{id}/restore/`. Scope: `envelopes:write`. */
+  /** Restore envelope: `POST /api/signature/envelopes/{id}/restore/`. Scope: `envelopes:send`. */
   readonly restoreEnvelope: {
     readonly input: {
       readonly id: string;

@@ -72,11 +72,13 @@ const RULES: readonly Rule[] = [
   [READ, under("(dashboard|events/stream)/"), "envelopes:read"],
   [
     WRITE,
-    under("envelopes/:id/(send|cancel|remind|reminders|extend|deadline|purge|public-page)/"),
+    under(
+      "envelopes/:id/(send|cancel|restore|remind|reminders|extend|deadline|purge|public-page)/",
+    ),
     "envelopes:send",
   ],
   [WRITE, under("envelopes/:id/recipients/.*"), "envelopes:send"],
-  [WRITE, under("envelopes/(:id/)?((restore|duplicate)/)?"), "envelopes:write"],
+  [WRITE, under("envelopes/(:id/)?(duplicate/)?"), "envelopes:write"],
   [WRITE, under("((templates|layouts)/.*|uploads/)"), "envelopes:write"],
   [WRITE, under("mailings/.*"), "envelopes:send"],
   [READ, under("(contacts/(:id/)?|recipients/.*)"), "contacts:read"],

@@ -247,9 +247,7 @@ async function presentProof(
   const { facts } = record;
   const now = deps.platform.clock();
   const isCancelled = facts.state === "cancelled";
-  // Only owners, who have no `sig`, see withheld documents.
-  const isVoid = print !== null && voidPrint(facts, print.id) !== null;
-  const isWithheld = isCancelled || ((facts.proofOnly || isVoid) && sig !== null);
+  const isWithheld = isCancelled || (sig !== null && isHiddenFrom(facts, print));
   const signers = presentSigners(facts, documents, {
     isHidden: sig !== null && (facts.proofOnly || isCancelled),
   });
@@ -308,6 +306,13 @@ const printFaults = ({ prints }: JournalFacts, print: MadePrint | null): readonl
     ? []
     : ["L’historique de cette enveloppe ne connaît pas cette impression."];
 
+/** From all but owners, who have no `sig`. */
+const isHiddenFrom = (facts: JournalFacts, print: MadePrint | null): boolean =>
+  facts.proofOnly || voidedOf(facts, print) !== null;
+
+const voidedOf = (facts: JournalFacts, print: MadePrint | null): string | null =>
+  print && voidPrint(facts, print.id);
+
 /** The deadline has passed and no job has closed the envelope yet. */
 export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boolean {
   return (
@@ -321,7 +326,7 @@ function ended(
   facts: JournalFacts,
   { print, now }: Pick<RecordToProve, "print"> & { readonly now: Date },
 ): Verdict {
-  const voided = print && voidPrint(facts, print.id);
+  const voided = voidedOf(facts, print);
   const reason = voided ?? (isOverdue(facts, now) ? OVERDUE : ENDED[facts.state]);
   return reason === undefined || verdict.verdict === "invalid"
     ? verdict

@@ -42,7 +42,7 @@ test("before that day, the security page says until when", async () => {
   expect(await screen.findByText("À faire avant le 1er décembre")).toBeDefined();
   expect(
     await screen.findByText(
-      /^Cabinet Aubry demande une clé d’accès.*avant le 1er décembre\. Après/,
+      /^Cabinet Aubry demande une clé d’accès.*avant le 1er décembre\. À partir/,
     ),
   ).toBeDefined();
 });

@@ -6,10 +6,9 @@ import { Card } from "../../../ui/card/card.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { lazyPart } from "../../../ui/lazy-step/lazy-step.tsx";
 import { PAPER_CARD } from "./card-parts.tsx";
-import type { PaperCheck } from "./check-paper.ts";
 import styles from "./proof-cards.module.css";
 import type { PagePlace, SignedFile } from "./proof-files.ts";
-import type { PaperState } from "./check-paper.ts";
+import type { PaperCheck, PaperState } from "./check-paper.ts";
 
 // Not needed where a scanned code names the page.
 const PageChoice = lazyPart(async () => (await import("./page-choice.tsx")).PageChoice, null);
@@ -42,7 +41,7 @@ export function PaperComparison({ paper, proof, files, onOpen }: Props) {
     <>
       {paper.state === "none" ? (
         <p className="ink2">
-          Chaque code imprimé dit quelle page vous tenez{"\u00a0"}: scannez celui de votre page
+          Chaque code imprimé dit quelle page vous tenez&nbsp;: scannez celui de votre page
           {files.length > 0 ? ", ou choisissez-la ci-dessous." : "."}
         </p>
       ) : (
@@ -93,7 +92,7 @@ function PageSaid({ paper, proof }: PageSaidProps) {
   if (paper.state === "other")
     return (
       <Alert isAnnounced={false} tone="warning" title={`Vous tenez ${page}, d’une autre version`}>
-        {made}, d’une version du document qui n’est plus celle d’aujourd’hui{"\u00a0"}: une
+        {made}, d’une version du document qui n’est plus celle d’aujourd’hui&nbsp;: une
         signature a pu s’y ajouter depuis.
       </Alert>
     );
@@ -101,7 +100,7 @@ function PageSaid({ paper, proof }: PageSaidProps) {
     return (
       <Alert isAnnounced={false} tone="warning" title={`Votre page se dit ${page}`}>
         La clé du service qui l’a signé a été révoquée depuis. Ce code, et la date du{" "}
-        {formatLongDay(`${paper.madeOn}T12:00:00Z`)} qu’il se donne, ne prouvent rien{"\u00a0"}:
+        {formatLongDay(`${paper.madeOn}T12:00:00Z`)} qu’il se donne, ne prouvent rien&nbsp;:
         comparez les mots.
       </Alert>
     );

@@ -92,8 +92,8 @@ function PageSaid({ paper, proof }: PageSaidProps) {
   if (paper.state === "other")
     return (
       <Alert isAnnounced={false} tone="warning" title={`Vous tenez ${page}, d’une autre version`}>
-        {made}, d’une version du document qui n’est plus celle d’aujourd’hui&nbsp;: une
-        signature a pu s’y ajouter depuis.
+        {made}, d’une version du document qui n’est plus celle d’aujourd’hui&nbsp;: une signature a
+        pu s’y ajouter depuis.
       </Alert>
     );
   if (paper.state === "revoked")

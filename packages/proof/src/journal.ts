@@ -85,7 +85,7 @@ export type JournalParty = {
   readonly consent?: JournalConsent | undefined;
 };
 
-/** `isVoid`: made of a version that came back to be corrected. */
+/** `isVoid`: made before the document was returned to its sender. */
 type JournalPrint = { readonly qrType: string; readonly at: string; readonly isVoid?: true };
 
 /**
@@ -307,7 +307,7 @@ const PARTS = {
   document_names: "les noms des documents",
   signer_names: "les noms des signataires",
 } as const;
-/** A print of a version that came back says nothing of the next; null for another. */
+/** The sentence about a print made before a return to the sender; null for any other. */
 export function voidPrint({ prints }: Pick<JournalFacts, "prints">, id: string): string | null {
   return prints.get(id)?.isVoid
     ? "Cette impression est d’une version renvoyée pour correction\u00a0: elle ne dit rien du document envoyé ensuite."
@@ -369,16 +369,11 @@ function readSendBack(facts: Draft, event: FactEvent): void {
   }
 }
 
-/** What the next sending fixes is open again. */
+/** Clears what the next `envelope_sent` sets. */
 function returnToDraft(facts: Draft): void {
-  facts.state = "draft";
-  facts.sentAt = null;
-  facts.signers = [];
-  facts.documents = [];
-  facts.parties = new Map();
-  facts.prepared.clear();
-  facts.closed.clear();
-  facts.closedToOwner.clear();
+  Object.assign(facts, { state: "draft", sentAt: null, signers: [], documents: [] });
+  for (const part of [facts.parties, facts.prepared, facts.closed, facts.closedToOwner])
+    part.clear();
   for (const [id, print] of facts.prints) facts.prints.set(id, { ...print, isVoid: true });
 }
 

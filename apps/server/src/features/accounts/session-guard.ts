@@ -105,7 +105,7 @@ function counterOf(platform: Platform): MinuteCounter {
   return counter;
 }
 
-/** An end of a session or key is felt within this time. */
+/** A session or key that ended works no longer than this. */
 const ADMITTED_MS = 1_000;
 
 type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
@@ -132,7 +132,7 @@ function guard(
       if (performance.now() - since <= ADMITTED_MS) return null;
       if (request.user?.means === "key") return admit(request);
       const id = request.user?.session_id;
-      // The access token may have ended meanwhile: the session counts.
+      // A session outlives its access token (15 minutes).
       const isOver = id !== undefined && !(await livingSessions(platform, [id])).has(id);
       return isOver ? problem("session_expired") : null;
     };

@@ -60,7 +60,7 @@ function columnsOf(row: "recipients" | "excluded") {
 }
 
 const IS_SAME = sql`(recipients.email_key = excluded.email_key and excluded.role <> 'viewer')`;
-/** A returned draft's recipient with another address, or a copy alone, was never asked. */
+/** In a returned draft, a new address or a new role of copy counts as not asked yet. */
 const BECOMES = sql`on conflict (id) do update set (${CHANGING}) = row (${columnsOf("excluded")}),
       notified_at = case when ${IS_SAME} then recipients.notified_at end,
       reassigned_at = case when ${IS_SAME} then recipients.reassigned_at end,

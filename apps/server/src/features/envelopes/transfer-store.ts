@@ -98,8 +98,8 @@ export type Passing = {
 };
 
 /**
- * Passes envelopes, templates and layouts, with their bytes, and contacts. A team's stay. Journals and signatures
- * do not change.
+ * Passes envelopes, templates and layouts with their bytes, and contacts. A team's stay. Journals and
+ * signatures do not change.
  */
 export async function passHoldings(trx: Transaction, passing: Passing): Promise<void> {
   const { to, teamId } = passing;

@@ -481,7 +481,7 @@ async function decideUpdate(
 const isSameContact = (before: RecipientToInsert, after: RecipientToInsert) =>
   CONTACTS.every((part) => before[part] === after[part]);
 
-/** Those asked before a return whom the sender names, reaches or asks otherwise. */
+/** Recipients asked before a return whose contact or role changed. */
 function correctedOf(
   there: EnvelopeAggregate["recipients"],
   planned: readonly RecipientToInsert[],

@@ -55,7 +55,9 @@ export function findSignatory(
     if (signed !== undefined) return success(signed);
     const { envelope, recipients } = aggregate;
     const wasAsked = (recipient: EnvelopeRecipient) =>
-      recipient.notifiedAt !== null && delegationsOf({ envelope, recipient }, user).length > 0;
+      recipient.notifiedAt !== null &&
+      (recipient.emailKey === user.recipient_key ||
+        delegationsOf({ envelope, recipient }, user).length > 0);
     if (!named.ok && isReturned(envelope) && recipients.some(wasAsked))
       return failure(inCorrection(envelope));
     const isNobody = !named.ok && ["not_found", "not_a_signer"].includes(named.error.code);
@@ -93,10 +95,7 @@ export function findNamedSignatory(
   if (own !== undefined && (own.awaited || next === undefined)) return success(own);
   const viewer = viewerOf(aggregate, user);
   // Only signers of an open envelope have turns.
-  if (!viewer.ok && next === undefined)
-    return isReturned(aggregate.envelope) && named.some(({ notifiedAt }) => notifiedAt !== null)
-      ? failure(inCorrection(aggregate.envelope))
-      : viewer;
+  if (!viewer.ok && next === undefined) return viewer;
   const first = next ?? inOrder(named)[0];
   if (first === undefined) return failure(problem("not_a_signer"));
   if (status === "draft" || status === "cancelled") return failure(invalidState(status));

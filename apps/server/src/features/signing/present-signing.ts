@@ -53,7 +53,7 @@ function sentBackTo(
   changes: readonly StepChange[],
 ): { readonly sent_back?: string } {
   const last = changes.find(({ action }) => action === "step_sent_back");
-  // Once corrected, it is asked of everybody anew.
+  // After a correction everybody is asked again.
   if (last?.recipient !== recipientId || last.order === PREPARATION) return {};
   const names = recipients
     .filter((one) => one.order === last.order && mustAct(one))

@@ -80,7 +80,7 @@ const GUEST_REFUSALS = [
   "envelope_expired",
   "envelope_declined",
   "step_reassigned",
-  // The document is back at its sender's.
+  // The sender corrects the document.
   "not_your_turn",
 ] as const;
 const NAMED_REFUSALS = [

@@ -393,7 +393,7 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   await expectSoundStore();
 }, 60_000);
 
-it("whoever was asked hears that a returned document is cancelled; who is removed is still named", async () => {
+it("those asked are told when a returned document is cancelled; its returner is named after a removal", async () => {
   const envelope = await send();
   const eloise = await confirmed(envelope, ELOISE.email);
   await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);

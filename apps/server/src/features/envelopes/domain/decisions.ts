@@ -113,8 +113,8 @@ export type SendBackDecision = {
 type StepAnswer = Answer & { readonly consenting: ReadonlySet<string> };
 
 /**
- * Returns to an earlier step, or to the sender. Errors: those of `openTurn`; `not_allowed`; `signature_in_progress`;
- * `validation` on `order`.
+ * Returns to an earlier step, or to the sender. Errors: those of `openTurn`; `not_allowed`;
+ * `signature_in_progress`; `validation` on `order`.
  */
 export function decideSendBack(
   { envelope, recipients }: Answering,

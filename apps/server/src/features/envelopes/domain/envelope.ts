@@ -210,12 +210,12 @@ export function isReturned({ status, sentAt }: Pick<Envelope, "status" | "sentAt
   return status === "draft" && sentAt !== null;
 }
 
-/** Those who were asked know of it: its end is told to them. */
+/** Its recipients were asked, so they are told when it ends. */
 export function isAsking(envelope: Pick<Envelope, "status" | "sentAt">): boolean {
   return envelope.status === "sent" || envelope.status === "pending" || isReturned(envelope);
 }
 
-/** Said to those who were asked about a returned draft. */
+/** The refusal of a recipient's call while the sender corrects the document. */
 export function inCorrection({ createdByName }: Pick<Envelope, "createdByName">): Problem {
   return problem("not_your_turn", {
     params: { when: `une fois le document corrigé par ${createdByName}` },
@@ -231,7 +231,7 @@ function stepOf(
 }
 
 type Timed = Pick<EnvelopeRecipient, "role" | "order" | "notifiedAt" | "reassignedAt"> & {
-  /** Left out for one who is asked now. */
+  /** Left out: the person is asked now. */
   readonly status?: RecipientStatus;
 };
 
@@ -246,7 +246,7 @@ export function stepTerms(envelope: Pick<Envelope, "circuit">, recipient: Timed)
   const { days = null, remind = null } = stepOf(envelope, recipient) ?? {};
   if (days === null && remind === null) return null;
   const { reassignedAt } = recipient;
-  // Asked before a return, and not again yet.
+  // A return resets the status: the limit begins with the next request.
   const notifiedAt = recipient.status === "waiting" ? null : recipient.notifiedAt;
   const since =
     reassignedAt !== null && notifiedAt !== null && reassignedAt > notifiedAt

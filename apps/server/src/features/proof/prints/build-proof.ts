@@ -306,7 +306,7 @@ const printFaults = ({ prints }: JournalFacts, print: MadePrint | null): readonl
     ? []
     : ["L’historique de cette enveloppe ne connaît pas cette impression."];
 
-/** From all but owners, who have no `sig`. */
+/** The document is hidden from everybody but the owner, who has no `sig`. */
 const isHiddenFrom = (facts: JournalFacts, print: MadePrint | null): boolean =>
   facts.proofOnly || voidedOf(facts, print) !== null;
 
@@ -320,7 +320,7 @@ export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boole
   );
 }
 
-/** A closed or overdue envelope waits for nobody; an earlier version's print waits for nothing. */
+/** A void print, and a closed or overdue envelope, are indeterminate. */
 function ended(
   verdict: Verdict,
   facts: JournalFacts,

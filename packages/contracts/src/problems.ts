@@ -381,6 +381,7 @@ export const PROBLEMS = {
     sentence:
       "Cette invitation n’est plus valable. Demandez-en une autre à la personne qui vous a invité.",
   },
+  print_returned: { status: 410, sentence: "Ce code est d’une version renvoyée pour correction." },
   envelope_cancelled: { status: 410, sentence: "Cette demande a été annulée par l’expéditeur." },
   envelope_expired: {
     status: 410,
@@ -582,7 +583,6 @@ export type Problem = {
   readonly retryAfterS?: number;
 };
 
-/** A value, or a refusal (a `Problem` by default). */
 export type Result<T, E = Problem> = AnyResult<T, E>;
 
 export function problem(code: ProblemCode, rest: Omit<Problem, "code"> = {}): Problem {

@@ -307,12 +307,6 @@ const PARTS = {
   document_names: "les noms des documents",
   signer_names: "les noms des signataires",
 } as const;
-/** The sentence about a print made before a return to the sender; null for any other. */
-export function voidPrint({ prints }: Pick<JournalFacts, "prints">, id: string): string | null {
-  return prints.get(id)?.isVoid
-    ? "Cette impression est d’une version renvoyée pour correction\u00a0: elle ne dit rien du document envoyé ensuite."
-    : null;
-}
 
 const SIGNER_NAME = "le nom d’un signataire";
 const OWNER_PARTS: Readonly<Record<string, string>> = {

@@ -51,7 +51,6 @@ export {
   readJournal,
   signerInWords,
   visasOf,
-  voidPrint,
 } from "./journal.ts";
 export {
   type Channel,

@@ -2025,6 +2025,7 @@ export type ProblemCode =
   | "pdf_undrawn_annotations"
   | "pdf_unfinishable"
   | "pdf_unverifiable_signatures"
+  | "print_returned"
   | "readers_only_read"
   | "recipient_answered"
   | "recipient_not_awaited"

@@ -9,7 +9,6 @@ import {
   type JournalFacts,
   signerInWords,
   STATE_NAMES,
-  voidPrint,
 } from "../journal.ts";
 import { serialNumber } from "../match-file.ts";
 import { statedReach } from "../reaches.ts";
@@ -53,8 +52,6 @@ export function checkFacts({ content, facts }: CheckContext): ProofCheck {
   if (fault !== undefined) return check("failed", fault);
   if (content.purged)
     return check("ok", "Les empreintes et les dates de la preuve sont celles de l’historique.");
-  const voided = content.print && voidPrint(facts, content.print.id);
-  if (voided) return check("not_checked", voided);
   if (facts.closed.length > 0)
     return check(
       "not_checked",

@@ -359,7 +359,7 @@ async function fill(deps: PersonalDataDeps, { archive, user, copy }: Filling): P
     const sealed = await proof.seal().catch(() => null);
     const name = `preuves/${proof.id}/preuve.json`;
     if (sealed === null) missing.push(name);
-    else await archive.addText(name, [json(sealed)]);
+    else if (sealed.ok) await archive.addText(name, [json(sealed.value)]);
   }
   if (missing.length > 0) await archive.addText("fichiers-indisponibles.json", [json(missing)]);
 }

@@ -205,7 +205,10 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   [/\/mailings\//, ["not_found", "validation"]],
   [/POST .*\/layouts\/$/, ["too_many_layouts", "not_found"]],
   [/\/prints\/generate\/$/, ["not_found", "not_allowed", "invalid_state", "address_unconfirmed"]],
-  [/\/prints\/\{id\}\//, ["invalid_state", "stored_file_lost", "pdf_too_complex"]],
+  [
+    /\/prints\/\{id\}\//,
+    ["invalid_state", "stored_file_lost", "pdf_too_complex", "print_returned"],
+  ],
   [/\/signatures\/$/, ["not_found", "address_unconfirmed", "not_allowed"]],
   [
     /\/self-sign\//,

@@ -24,7 +24,6 @@ import {
   signerInWords,
   visasOf,
   type NamedSignature,
-  voidPrint,
 } from "@paraphe/proof/parts";
 import type { Platform } from "../../../platform/platform.ts";
 import { type PublishedCrl, signPrint, loadIssuedCertificates } from "../../trust/public.ts";
@@ -217,14 +216,15 @@ export type RecordToProve = {
 
 /** Proves from the journal and stored files alone, validated now (contract §6). */
 export async function buildProof(deps: PrintDeps, request: PrintToProve): Promise<Proof> {
-  return (await proveRecord(deps, await readToProve(deps, request))).proof;
+  const record = await readRecord(deps.platform.db, request.print.envelopeId);
+  return (await proveRecord(deps, await readToProve(deps, request, record))).proof;
 }
 
 export async function readToProve(
   deps: PrintDeps,
   { print, sig }: PrintToProve,
+  record: EnvelopeRecord,
 ): Promise<RecordToProve> {
-  const record = await readRecord(deps.platform.db, print.envelopeId);
   const documents = record.facts.purgedAt === null ? await validateRecord(deps, record) : [];
   return { print, sig, record, documents };
 }
@@ -247,7 +247,7 @@ async function presentProof(
   const { facts } = record;
   const now = deps.platform.clock();
   const isCancelled = facts.state === "cancelled";
-  const isWithheld = isCancelled || (sig !== null && isHiddenFrom(facts, print));
+  const isWithheld = isCancelled || (sig !== null && facts.proofOnly);
   const signers = presentSigners(facts, documents, {
     isHidden: sig !== null && (facts.proofOnly || isCancelled),
   });
@@ -279,7 +279,7 @@ async function presentProof(
     signers,
     visas: presentVisas(facts),
     certificate: card.shown,
-    ...withJournal(ended(verdict, facts, { print, now }), {
+    ...withJournal(ended(verdict, facts, now), {
       chain: record.chain,
       faults,
       closed: facts.closed,
@@ -306,13 +306,6 @@ const printFaults = ({ prints }: JournalFacts, print: MadePrint | null): readonl
     ? []
     : ["L’historique de cette enveloppe ne connaît pas cette impression."];
 
-/** The document is hidden from everybody but the owner, who has no `sig`. */
-const isHiddenFrom = (facts: JournalFacts, print: MadePrint | null): boolean =>
-  facts.proofOnly || voidedOf(facts, print) !== null;
-
-const voidedOf = (facts: JournalFacts, print: MadePrint | null): string | null =>
-  print && voidPrint(facts, print.id);
-
 /** The deadline has passed and no job has closed the envelope yet. */
 export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boolean {
   return (
@@ -320,14 +313,9 @@ export function isOverdue({ state, deadlineAt }: JournalFacts, now: Date): boole
   );
 }
 
-/** A void print, and a closed or overdue envelope, are indeterminate. */
-function ended(
-  verdict: Verdict,
-  facts: JournalFacts,
-  { print, now }: Pick<RecordToProve, "print"> & { readonly now: Date },
-): Verdict {
-  const voided = voidedOf(facts, print);
-  const reason = voided ?? (isOverdue(facts, now) ? OVERDUE : ENDED[facts.state]);
+/** A closed or overdue envelope is indeterminate. */
+function ended(verdict: Verdict, facts: JournalFacts, now: Date): Verdict {
+  const reason = isOverdue(facts, now) ? OVERDUE : ENDED[facts.state];
   return reason === undefined || verdict.verdict === "invalid"
     ? verdict
     : { ...verdict, verdict: "indeterminate", reason };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { serialize } from "node:v8";
-import type { Proof } from "@paraphe/contracts";
+import { type Proof, type Result, success } from "@paraphe/contracts";
 import type { Evidence } from "@paraphe/pades";
 import { parseCertificate, parseCrl } from "@paraphe/pades/parts";
 import { loadStatuses } from "../../trust/public.ts";
@@ -11,7 +11,7 @@ import {
   LOGGED_WITHIN_MS,
   type PrintDeps,
   readFiles,
-  readRecord,
+  readPrinted,
   type StoredFiles,
   validateRecord,
 } from "./read-record.ts";
@@ -27,14 +27,16 @@ type ProofSources = {
 
 /**
  * Reads journal, place in the log, stored files (SHA-256 compared), certificates' statuses, and
- * what is trusted.
+ * what is trusted. Errors: `print_returned`.
  */
 export async function readSources(
   deps: PrintDeps,
   { print, sig }: PrintToProve,
-): Promise<ProofSources> {
+): Promise<Result<ProofSources>> {
   const { platform, trust } = deps;
-  const record = await readRecord(platform.db, print.envelopeId);
+  const opened = await readPrinted(platform.db, print);
+  if (!opened.ok) return opened;
+  const record = opened.value;
   const { facts, events, chain, inclusion } = record;
   const files: StoredFiles = facts.purgedAt === null ? await readFiles(deps, record) : new Map();
   const evidence = await trust.currentEvidence();
@@ -49,13 +51,13 @@ export async function readSources(
     files: [...files].map(([id, file]) => [id, typeof file === "string" ? file : "whole"]),
     trusted: [evidence, seals, trust.seal.certificates, trust.certificates, statuses],
   };
-  return {
+  return success({
     record,
     files,
     evidence,
     certificates: [...seals, ...statuses.map(({ der }) => der)],
     digest: createHash("sha256").update(serialize(read)).digest("base64"),
-  };
+  });
 }
 
 export async function validateSources(
@@ -136,17 +138,22 @@ export const keyOf = ({ print, sig }: PrintToProve): string => `${print.id} ${si
  * Sources are read and compared each time: only a proof of the same bytes, made within an hour, is
  * used again.
  */
-export function createPublicProofs(): (deps: PrintDeps, request: PrintToProve) => Promise<Proof> {
+export function createPublicProofs(): (
+  deps: PrintDeps,
+  request: PrintToProve,
+) => Promise<Result<Proof>> {
   const kept = createKept<Proof>();
   return async (deps, request) => {
     const key = keyOf(request);
-    const sources = await readSources(deps, request);
+    const read = await readSources(deps, request);
+    if (!read.ok) return read;
+    const sources = read.value;
     const now = deps.platform.clock();
     const known = kept.find(key, sources, now.getTime());
-    if (known !== null) return { ...known, checked_at: now.toISOString() };
+    if (known !== null) return success({ ...known, checked_at: now.toISOString() });
     const { proof } = await proveRecord(deps, await validateSources(deps, request, sources));
     const entry = kept.add(key, sources, { value: proof, now: now.getTime() });
     kept.measure(entry, JSON.stringify(proof).length);
-    return proof;
+    return success(proof);
   };
 }

@@ -1,5 +1,5 @@
 import { failure, isId, type Print, problem, type Result, success } from "@paraphe/contracts";
-import { lastFileOf, voidPrint } from "@paraphe/proof/parts";
+import { lastFileOf } from "@paraphe/proof/parts";
 import encodeQR from "qr";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import { AlteredFileError } from "../../../platform/files/file-store.ts";
@@ -15,7 +15,7 @@ import {
 } from "../../envelopes/public.ts";
 import { PRINT_KEY_ID, signPrint, verifyPrintSignature } from "../../trust/public.ts";
 import { printUrl, verifyUrlOf } from "./build-proof.ts";
-import { isGrown, readRecord } from "./read-record.ts";
+import { isGrown, readPrinted } from "./read-record.ts";
 import { findPrint, insertPrint, type PrintRow, type QrType } from "./store.ts";
 
 /** Level Q survives a quarter of wear, in a margin of four modules (ISO/IEC 18004 §5.3.8). */
@@ -101,20 +101,21 @@ export type PrintedDocument = {
 
 /**
  * Opens the file that the journal names.
- * Errors: `not_found` when not signed, cancelled, purged, withheld or unknown; throws what the file
- * store does, and `AlteredFileError` when a later file does not begin with it.
+ * Errors: `not_found` when not signed, cancelled, purged, withheld or unknown; `print_returned`;
+ * throws what the file store does, and `AlteredFileError` when a later file does not begin with it.
  */
 export async function openPrintedDocument(
   platform: Pick<Platform, "db" | "files">,
   { print, documentId, isOwner }: WantedDocument,
 ): Promise<Result<PrintedDocument>> {
-  const record = await readRecord(platform.db, print.envelopeId);
+  const read = await readPrinted(platform.db, print);
+  if (!read.ok) return read;
+  const record = read.value;
   const { facts } = record;
   const id = documentId ?? facts.documents[0];
   const hash = id === undefined ? null : lastFileOf(facts, id);
-  const isHidden = facts.proofOnly || voidPrint(facts, print.id) !== null;
   const isWithheld =
-    facts.state === "cancelled" || facts.purgedAt !== null || (isHidden && !isOwner);
+    facts.state === "cancelled" || facts.purgedAt !== null || (facts.proofOnly && !isOwner);
   if (isWithheld || id === undefined || hash === null) return failure(problem("not_found"));
   const sha256 = new Uint8Array(Buffer.from(hash, "hex"));
   if (record.events.some(({ action }) => action === "archive_renewed")) {

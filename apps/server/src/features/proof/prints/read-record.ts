@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { fromHex, toHex } from "@paraphe/kernel/bytes";
-import type { Inclusion, Proof } from "@paraphe/contracts";
+import {
+  failure,
+  type Inclusion,
+  problem,
+  type Proof,
+  type Result,
+  success,
+} from "@paraphe/contracts";
 import type { Evidence, SignatureReport, ValidationReport } from "@paraphe/pades";
 import {
   type JournalFacts,
@@ -32,6 +39,7 @@ import {
 } from "../../journal/public.ts";
 import { type Trust, loadIssuedCertificates } from "../../trust/public.ts";
 import { type CheckedFile, signatureVerdict, warningsOfSignature } from "./domain/verdicts.ts";
+import type { MadePrint } from "./store.ts";
 
 /**
  * `broken`: an event was changed, lost or moved; `unlike_log`: it lacks a head that the log has.
@@ -67,6 +75,15 @@ export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
     const facts = readJournal(events.map((event) => ({ ...event, at: event.at.toISOString() })));
     return { id, events, facts, chain: verifyRecord(id, events, heads), inclusion };
   });
+}
+
+/** Errors: `print_returned` for a print of a version that was returned to the sender. */
+export async function readPrinted(
+  db: Platform["db"],
+  { id, envelopeId }: MadePrint,
+): Promise<Result<EnvelopeRecord>> {
+  const record = await readRecord(db, envelopeId);
+  return record.facts.prints.get(id)?.isVoid ? failure(problem("print_returned")) : success(record);
 }
 
 /** `heads` are the log's, in hex. */

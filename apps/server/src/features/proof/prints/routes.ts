@@ -170,13 +170,12 @@ export function printRoutes(deps: PrintDeps) {
         const print = await printOf(deps, request);
         if (!print.ok) return sendProblem(reply, print.error);
         return inTurn(request, reply, async (asked) =>
-          reply
-            .header("cache-control", "no-store")
-            .send(
-              await fromReplica(asked, (deps) =>
-                publicProof(deps, { print: print.value, sig: request.query.sig ?? null }),
-              ),
+          sendResult(
+            reply.header("cache-control", "no-store"),
+            await fromReplica(asked, (deps) =>
+              publicProof(deps, { print: print.value, sig: request.query.sig ?? null }),
             ),
+          ),
         );
       },
     );
@@ -199,6 +198,7 @@ export function printRoutes(deps: PrintDeps) {
           const text = await fromReplica(asked, (deps) =>
             proofText(deps, { print: print.value, sig: request.query.sig ?? null }),
           );
+          if (!text.ok) return sendProblem(reply, text.error);
           return reply
             .headers({
               "cache-control": "no-store",
@@ -206,7 +206,7 @@ export function printRoutes(deps: PrintDeps) {
             })
             .type("application/json; charset=utf-8")
             .serializer(String)
-            .send(text as never);
+            .send(text.value as never);
         });
       },
     );

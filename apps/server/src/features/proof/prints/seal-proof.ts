@@ -5,6 +5,8 @@ import {
   PROOF_SCHEMA_PATH,
   type ProofContent,
   type ProofFile,
+  type Result,
+  success,
 } from "@paraphe/contracts";
 import { toBase64, toHex } from "@paraphe/kernel/bytes";
 import { canonicalJson } from "@paraphe/kernel/canonical-json";
@@ -35,6 +37,7 @@ import {
   type PrintDeps,
   type ValidatedDocument,
   foundIn,
+  readPrinted,
 } from "./read-record.ts";
 import { type MadePrint, listPrintRows } from "./store.ts";
 
@@ -182,12 +185,11 @@ async function gatherProofTrust(
 }
 
 /** The proof has no time-stamp while the authority is away. */
-async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<ProofFile> {
-  return sealContent(deps, await writeProof(deps, request), "asked");
-}
-
-async function writeProof(deps: PrintDeps, request: PrintToProve): Promise<ProofContent> {
-  return presentProofFile(deps, await readToProve(deps, request));
+async function sealProof(deps: PrintDeps, request: PrintToProve): Promise<Result<ProofFile>> {
+  const record = await readPrinted(deps.platform.db, request.print);
+  if (!record.ok) return record;
+  const read = await readToProve(deps, request, record.value);
+  return success(await sealContent(deps, await presentProofFile(deps, read), "asked"));
 }
 
 /**
@@ -313,7 +315,7 @@ function newestPrint({ id: envelopeId, facts }: EnvelopeRecord): MadePrint | nul
 
 const PRINTS_AT_A_TIME = 50;
 
-type OwnProof = { readonly id: string; seal(): Promise<ProofFile> };
+type OwnProof = { readonly id: string; seal(): Promise<Result<ProofFile>> };
 
 export async function* ownProofs(deps: PrintDeps, ownerId: string): AsyncGenerator<OwnProof, void> {
   for (let page = 1; ; page += 1) {
@@ -342,7 +344,10 @@ const AWAY_MS = 60_000;
  * time-stamp stays: no caller floods the authority.
  * Shape: `JSON.stringify` with two spaces.
  */
-export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => Promise<string> {
+export function createProofCache(): (
+  deps: PrintDeps,
+  request: PrintToProve,
+) => Promise<Result<string>> {
   const kept = createKept<{ readonly said: string; readonly text: Promise<string> }>({
     mostMs: KEPT_MS,
   });
@@ -361,23 +366,25 @@ export function createProofCache(): (deps: PrintDeps, request: PrintToProve) => 
 
   return async (deps, request) => {
     const key = keyOf(request);
-    const sources = await readSources(deps, request);
+    const read = await readSources(deps, request);
+    if (!read.ok) return read;
+    const sources = read.value;
     const now = deps.platform.clock().getTime();
     const known = kept.find(key, sources, now);
-    if (known !== null) return known.text;
+    if (known !== null) return success(await known.text);
     const content = await presentProofFile(deps, await validateSources(deps, request, sources));
     // Gives the sealed file again when other sources, or a concurrent call, led to the same
     // content.
     const said = unchangingDigest(content);
     const same = kept.findLast(key, now);
-    if (same?.said === said) return same.text;
+    if (same?.said === said) return success(await same.text);
     const sealing = seal(deps, content, now);
     const text = sealing.then((sealed) => sealed.text);
     const entry = kept.add(key, sources, { value: { said, text }, now });
     try {
       kept.measure(entry, (await text).length);
       if (!(await sealing).isStamped) kept.forget(key, entry);
-      return text;
+      return success(await text);
     } catch (error) {
       kept.forget(key, entry);
       throw error;

@@ -75,7 +75,7 @@ export function PrintsCard({ envelope }: { readonly envelope: Envelope }) {
       </h2>
       <ul className="stack stack--sm">
         {data.results.map((print) => (
-          <PrintRow key={print.id} print={print} isShown={envelope.status !== "cancelled"} />
+          <PrintRow key={print.id} print={print} envelope={envelope} />
         ))}
       </ul>
       <Pager page={page} pageSize={PRINTS_A_PAGE} count={data.count} onPage={setPage} />
@@ -83,7 +83,10 @@ export function PrintsCard({ envelope }: { readonly envelope: Envelope }) {
   );
 }
 
-function PrintRow({ print, isShown }: { readonly print: Print; readonly isShown: boolean }) {
+type PrintRowProps = { readonly print: Print; readonly envelope: Envelope };
+
+function PrintRow({ print, envelope: { status, sent_at } }: PrintRowProps) {
+  const isReturned = status === "draft" || (sent_at !== null && print.created_at < sent_at);
   const label = PRINT_CHOICES.find(({ value }) => value === print.qr_type)?.label ?? print.qr_type;
   const made = formatInstant(print.created_at);
   return (
@@ -91,6 +94,7 @@ function PrintRow({ print, isShown }: { readonly print: Print; readonly isShown:
       <div>{label}</div>
       <div className="muted small">
         <time dateTime={print.created_at}>{made}</time>
+        {isReturned && " · version renvoyée"}
       </div>
       <div className={`row small off-paper ${styles["links"]}`}>
         <a
@@ -101,7 +105,7 @@ function PrintRow({ print, isShown }: { readonly print: Print; readonly isShown:
         >
           Page de vérification
         </a>
-        {isShown && (
+        {!isReturned && status !== "cancelled" && (
           <a
             href={print.printable_url}
             target="_blank"

@@ -127,7 +127,11 @@ test("« Impressions » gives each print's code place, page and copy", async () 
   );
 });
 
-test("« Impressions » offers no copy of a cancelled envelope", async () => {
+test.each([
+  ["a cancelled envelope", { status: "cancelled" }],
+  ["an earlier version", { sent_at: "2026-11-22T08:00:00.000Z" }],
+  ["a returned draft", { status: "draft" }],
+] as const)("« Impressions » offers no copy of %s", async (_what, change) => {
   const made = {
     id: "p1",
     qr_type: "page",
@@ -135,9 +139,12 @@ test("« Impressions » offers no copy of a cancelled envelope", async () => {
     verify_url: "https://localhost:8443/verify/p1?sig=s1",
     printable_url: "x",
   };
-  show(<PrintsCard envelope={{ ...envelope, status: "cancelled" }} />, () => listOf([made]));
+  show(<PrintsCard envelope={{ ...envelope, ...change }} />, () => listOf([made]));
   await screen.findByText("Sur chaque page");
   expect(screen.queryByRole("link", { name: /^Copie à imprimer/ })).toBeNull();
+  expect(screen.queryAllByText(/version renvoyée/)).toHaveLength(
+    "sent_at" in change || change.status === "draft" ? 1 : 0,
+  );
 });
 
 test("« Dossier de preuve » saves the file under the envelope's title and says so", async () => {

@@ -90,6 +90,12 @@ test.each<[string, () => Promise<Response>, string, RegExp]>([
     /^Scannez à nouveau/,
   ],
   [
+    "a version that was returned",
+    async () => Response.json({ detail: "Ce code est d’une version renvoyée." }, { status: 410 }),
+    "Ce code est d’une version renvoyée.",
+    /^Demandez à son expéditeur/,
+  ],
+  [
     "too many requests",
     async () =>
       Response.json({ detail: "Trop de demandes. Réessayez dans 30 s." }, { status: 429 }),

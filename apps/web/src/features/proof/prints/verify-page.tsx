@@ -79,7 +79,10 @@ function refusalOf(error: unknown): Pick<RefusalProps, "text" | "advice"> {
   if (status === 404 || status === 400) return { text: NOT_FOUND, advice: SCAN_AGAIN };
   return {
     text: callMessage(error, "Le service a rencontré une erreur."),
-    advice: "Réessayez dans un instant. Votre code n’est pas en cause.",
+    advice:
+      status === 410
+        ? "Demandez à son expéditeur le document corrigé."
+        : "Réessayez dans un instant. Votre code n’est pas en cause.",
   };
 }
 

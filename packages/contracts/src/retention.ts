@@ -205,10 +205,10 @@ export const LEGAL_VERSIONS = {
   },
   privacy: {
     since: "2026-11-29",
-    sha256: "71af9bcf8eeaf78c79fbe36be2834ac4003d0d05f49c6fbb23f277c94a769ddf",
+    sha256: "5aaf2c7da471e049b7682ea00142f4a50b66db0342011b30d98d81d3e2fd5661",
   },
   certificationPolicy: {
-    since: "2026-11-28",
-    sha256: "d0d4114b72ba8f57032d7a2f928825e03987a6507660cf07001e01eb6885675c",
+    since: "2026-11-29",
+    sha256: "86862bb1f99ae4830eb56cf6f2941e3795238a72f2214a944c9314f38f8e91f5",
   },
 } as const;

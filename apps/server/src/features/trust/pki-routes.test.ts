@@ -363,10 +363,10 @@ describe("the policy", () => {
       "Le numéro n’est jamais porté au certificat.",
     ])
       expect(answer.body).toContain(said);
-    expect(answer.body).toContain("applicable depuis le 28\u00a0novembre\u00a02026");
+    expect(answer.body).toContain("applicable depuis le 29\u00a0novembre\u00a02026");
     // No other duration is promised.
     expect(answer.body).toContain(
-      "Les documents et les preuves le sont dix ans après la dernière signature.",
+      "Les documents et les preuves le sont dix ans après la dernière signature, à moins que l’expéditeur ne supprime l’enveloppe plus tôt.",
     );
     expect(answer.body).not.toContain("que fixe l’expéditeur");
     expect(answer.body).toContain(new X509Certificate(trust.certificates.root).fingerprint256);

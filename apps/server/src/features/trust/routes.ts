@@ -230,7 +230,7 @@ function keepingSections({ publicUrl }: PolicyFacts): readonly PolicySection[] {
     {
       title: "7. Conservation",
       paragraphs: [
-        "Les certificats et les listes de révocation sont conservés sans limite de durée, même quand une clé est remplacée, pour que les anciennes preuves restent vérifiables. Les documents et les preuves le sont dix ans après la dernière signature.",
+        "Les certificats et les listes de révocation sont conservés sans limite de durée, même quand une clé est remplacée, pour que les anciennes preuves restent vérifiables. Les documents et les preuves le sont dix ans après la dernière signature, à moins que l’expéditeur ne supprime l’enveloppe plus tôt.",
         "Un document que tous ont signé atteint le niveau PAdES B-LTA\u00a0: il porte les certificats, les réponses OCSP, les listes et un horodatage du tout, renouvelé avant la fin du certificat qui l’a émis. Il se vérifie sans ce service.",
       ],
     },

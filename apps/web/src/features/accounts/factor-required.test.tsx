@@ -39,10 +39,10 @@ test("a person without a second factor chooses one or logs out", async () => {
 test("before that day, the security page says until when", async () => {
   serve(NAMED);
   openPage(<SecurityPage />, { ...clemence, second_factor_by: "2126-11-30T23:00:00.000Z" });
-  expect(await screen.findByText("À faire avant le 1er décembre")).toBeDefined();
+  expect(await screen.findByText("À faire avant le 1er décembre 2126")).toBeDefined();
   expect(
     await screen.findByText(
-      /^Cabinet Aubry demande une clé d’accès.*avant le 1er décembre\. À partir/,
+      /^Cabinet Aubry demande une clé d’accès.*avant le 1er décembre 2126\. À partir/,
     ),
   ).toBeDefined();
 });

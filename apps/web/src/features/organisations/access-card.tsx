@@ -7,7 +7,7 @@ import {
   SECOND_FACTOR_GRACE_DAYS,
 } from "@paraphe/contracts";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
-import { formatLongDayMonth } from "@paraphe/kernel/french-dates";
+import { formatLongDay } from "@paraphe/kernel/french-dates";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
 import { DateField } from "../../ui/date-field/date-field.tsx";
@@ -270,7 +270,7 @@ export function whoLacksOne(
   const rest = all - having;
   const until = isOver
     ? `en ${rest === 1 ? "ajoutera" : "ajouteront"} une à la prochaine visite`
-    : `${rest === 1 ? "doit" : "doivent"} en ajouter une avant le ${formatLongDayMonth(`${day}T12:00:00Z`)}`;
+    : `${rest === 1 ? "doit" : "doivent"} en ajouter une avant le ${formatLongDay(`${day}T12:00:00Z`)}`;
   if (having === 0)
     return all === 1
       ? `Le seul membre n’en a pas et ${until}.`

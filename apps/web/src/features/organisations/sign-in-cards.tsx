@@ -407,7 +407,7 @@ const GUIDES: Readonly<Record<ProviderKind, readonly (readonly [string, string])
   oidc: [
     [
       "Keycloak",
-      "«\u00a0Clients\u00a0», «\u00a0Créer un client\u00a0», type OpenID Connect, avec «\u00a0Authentification du client\u00a0». L’adresse de retour va dans «\u00a0URI de redirection valides\u00a0». Adresse du fournisseur\u00a0: https://votre-serveur/realms/votre-royaume. Identifiant\u00a0: «\u00a0Client ID\u00a0». Secret\u00a0: onglet «\u00a0Identifiants\u00a0» (Credentials).",
+      "«\u00a0Clients\u00a0», «\u00a0Créer un client\u00a0», type OpenID Connect, avec «\u00a0Authentification du client\u00a0». L’adresse de retour va dans «\u00a0URI de redirection valides\u00a0». Adresse du fournisseur\u00a0: https://votre-serveur/realms/votre-royaume. Identifiant\u00a0: «\u00a0Client ID\u00a0». Secret\u00a0: onglet «\u00a0Identifiants\u00a0» (Credentials). L’adresse de déconnexion va dans «\u00a0Backchannel logout URL\u00a0» du client. Rôles\u00a0: dans une portée du client, un mappeur «\u00a0Group Membership\u00a0» nommé groups, sans le chemin complet (Full group path).",
     ],
     [
       "Microsoft Entra",

@@ -4,11 +4,7 @@ import { useMemo, useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import { ApiError, callMessage } from "../../../lib/api/api-error.ts";
 import { classNames } from "../../../lib/class-names.ts";
-import {
-  formatDay,
-  formatLongDayMonth,
-  formatShortInstant,
-} from "../../../lib/format/format-dates.ts";
+import { formatDay, formatLongDay, formatShortInstant } from "../../../lib/format/format-dates.ts";
 import { lazyResolver } from "../../../lib/lazy-resolver.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Badge } from "../../../ui/badge/badge.tsx";
@@ -45,7 +41,7 @@ function FactorDay() {
   const { data } = useQuery(identityQuery);
   const by = session.state === "member" ? session.user.second_factor_by : undefined;
   if (by === undefined) return null;
-  const day = formatLongDayMonth(by);
+  const day = formatLongDay(by);
   return (
     <Alert tone="warning" title={`À faire avant le ${day}`}>
       <p>

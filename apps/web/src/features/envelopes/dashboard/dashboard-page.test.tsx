@@ -97,7 +97,7 @@ function Address() {
 
 test("a second factor that is missing is asked for, with its day and where to add it", async () => {
   show("/dashboard", { ...clemence, second_factor_by: "2026-11-30T23:00:00Z" });
-  await screen.findByText("Second facteur à ajouter avant le 1er décembre");
+  await screen.findByText("Second facteur à ajouter avant le 1er décembre 2026");
   expect(screen.getByRole("link", { name: "Ouvrir Sécurité" }).getAttribute("href")).toBe(
     "/settings/security",
   );

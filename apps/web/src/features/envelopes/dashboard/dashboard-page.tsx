@@ -5,11 +5,7 @@ import { useEffect, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { api } from "../../../lib/api/api.ts";
 import type { DayRange } from "../../../lib/format/day-range.ts";
-import {
-  formatInstant,
-  formatLongDayMonth,
-  formatWeekday,
-} from "../../../lib/format/format-dates.ts";
+import { formatInstant, formatLongDay, formatWeekday } from "../../../lib/format/format-dates.ts";
 import { formatCount } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
@@ -81,7 +77,7 @@ function FactorDay() {
   const by = session.state === "member" ? session.user.second_factor_by : undefined;
   if (by === undefined) return null;
   return (
-    <Alert tone="warning" title={`Second facteur à ajouter avant le ${formatLongDayMonth(by)}`}>
+    <Alert tone="warning" title={`Second facteur à ajouter avant le ${formatLongDay(by)}`}>
       <p>
         Votre organisation le demande. <Link to="/settings/security">Ouvrir Sécurité</Link>
       </p>

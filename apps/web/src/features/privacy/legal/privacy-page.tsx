@@ -28,7 +28,7 @@ export const PRIVACY: LegalText = {
       id: "preuve",
       title: "3. Pourquoi une preuve survit à l’effacement d’un compte",
       blocks: [
-        "Un document signé engage plusieurs personnes. Le droit à l’effacement ne s’étend pas à ce qui est nécessaire à la constatation, à l’exercice ou à la défense de droits en justice (RGPD, article\u00a017, paragraphe\u00a03, point\u00a0e). La durée est de dix ans après la dernière signature. Passé ce délai, documents et preuves sont effacés\u00a0: il n’en reste que des dates et des empreintes.",
+        "Un document signé engage plusieurs personnes. Le droit à l’effacement ne s’étend pas à ce qui est nécessaire à la constatation, à l’exercice ou à la défense de droits en justice (RGPD, article\u00a017, paragraphe\u00a03, point\u00a0e). La durée est de dix ans après la dernière signature, à moins que l’expéditeur ne supprime l’enveloppe plus tôt. Passé ce délai, documents et preuves sont effacés\u00a0: il n’en reste que des dates et des empreintes.",
         "Quand un compte est effacé, le profil, les sessions, les liens, les préférences, l’image de profil et les brouillons disparaissent. Les preuves conservées gardent ce que dit la ligne «\u00a0Enveloppes terminées\u00a0» du tableau, et rien d’autre.",
       ],
     },

@@ -1147,11 +1147,11 @@ export type Proof = {
     /** What says that the certificate was not revoked. */
     readonly revocation: {
       /** What the OCSP answer says. */
-      readonly ocsp_status: string | null;
+      readonly ocsp_status: "good" | "revoked" | "unknown" | null;
       /** Address of the OCSP service. */
       readonly ocsp_url: string | null;
       /** What the revocation list says. */
-      readonly crl_status: string | null;
+      readonly crl_status: "good" | "revoked" | null;
       /** Address of the revocation list. */
       readonly crl_url: string | null;
       /** When the OCSP answer was made. */
@@ -1301,11 +1301,11 @@ export type ProofContent = {
     /** What says that the certificate was not revoked. */
     readonly revocation: {
       /** What the OCSP answer says. */
-      readonly ocsp_status: string | null;
+      readonly ocsp_status: "good" | "revoked" | "unknown" | null;
       /** Address of the OCSP service. */
       readonly ocsp_url: string | null;
       /** What the revocation list says. */
-      readonly crl_status: string | null;
+      readonly crl_status: "good" | "revoked" | null;
       /** Address of the revocation list. */
       readonly crl_url: string | null;
       /** When the OCSP answer was made. */

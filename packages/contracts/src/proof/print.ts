@@ -74,9 +74,9 @@ export const proofSchema = z.strictObject({
       valid_from: instantSchema,
       valid_to: instantSchema,
       revocation: z.strictObject({
-        ocsp_status: z.nullable(z.string()),
+        ocsp_status: z.nullable(z.enum(["good", "revoked", "unknown"])),
         ocsp_url: z.nullable(z.string()),
-        crl_status: z.nullable(z.string()),
+        crl_status: z.nullable(z.enum(["good", "revoked"])),
         crl_url: z.nullable(z.string()),
         /** The list's or answer's `thisUpdate`. */
         ocsp_at: z.nullable(instantSchema),

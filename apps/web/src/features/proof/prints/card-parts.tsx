@@ -11,11 +11,10 @@ export type RevocationWord = { readonly tone: "good" | "bad" | "unsure"; readonl
 
 /** An unknown status is unsure, never good. */
 export function revocationWord(status: string | null, source: "ocsp" | "crl"): RevocationWord {
-  const value = status?.toLowerCase().replaceAll(" ", "_") ?? "";
-  if (value === "") return { tone: "unsure", word: "Non communiqué" };
-  if (["good", "valid", "valide", "not_revoked", "ok", "absent"].includes(value))
+  if (status === null) return { tone: "unsure", word: "Non communiqué" };
+  if (status === "good")
     return { tone: "good", word: source === "ocsp" ? "Valide" : "Absent de la liste" };
-  if (["revoked", "révoqué", "revoque"].includes(value)) return { tone: "bad", word: "Révoqué" };
+  if (status === "revoked") return { tone: "bad", word: "Révoqué" };
   return { tone: "unsure", word: "Inconnu" };
 }
 

@@ -305,7 +305,7 @@ it("awaits nobody and is never valid where the stored file is not the signed one
   expect(words()).not.toMatch(/Signature valide|En attente/);
   expect(container.querySelector('[class*="seal"]')?.className).not.toMatch(/valid/);
 });
-it.each(["revoked", "unknown"])(
+it.each(["revoked", "unknown"] as const)(
   "shows no green seal for a certificate that is %s",
   async (ocsp_status) => {
     const { certificate } = sampleProof();

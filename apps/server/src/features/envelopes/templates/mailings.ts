@@ -442,7 +442,10 @@ const STATES: Readonly<Record<MailingRow["state"], string>> = {
   failed: "En échec",
 };
 
-/** The file's own columns between line and state. Errors: `not_found`. */
+/**
+ * The file's own columns between line and state; the last one has a line's rest.
+ * Errors: `not_found`.
+ */
 export async function reportMailing(
   { db, settings }: Pick<Platform, "db" | "settings">,
   { id, user, only }: Own & { readonly only?: "faults" | undefined },
@@ -453,15 +456,14 @@ export async function reportMailing(
   const shown =
     only === undefined ? rows : rows.filter(({ state }) => state !== "ready" && state !== "sent");
   const headings = found.plan.columns.map(({ heading }) => heading);
-  const width = Math.max(headings.length, ...shown.map(({ cells }) => cells.length));
-  const beyond = (filled: number) => Array.from({ length: width - filled }, () => "");
+  const last = headings.length - 1;
   return success(
     csvText([
-      ["Ligne", ...headings, ...beyond(headings.length), "État", "Motif", "Enveloppe"],
+      ["Ligne", ...headings, "État", "Motif", "Enveloppe"],
       ...shown.map(({ line, cells, state, note, envelopeId }) => [
         String(line),
-        ...cells,
-        ...beyond(cells.length),
+        ...cells.slice(0, last),
+        cells.slice(last).join(";"),
         STATES[state],
         note ?? "",
         state === "sent" && envelopeId !== null

@@ -51,7 +51,7 @@ function nameSchema(required: string) {
 }
 
 export const usernameSchema = lineSchema(150, "Nom d'utilisateur requis");
-export const genderSchema = z.enum(["Homme", "Femme", ""], "Genre invalide");
+export const genderSchema = z.enum(["Homme", "Femme", ""]);
 
 export const loginRequest = z.strictObject({
   // A username contains no `@`; an address has its domain in ASCII, as at registration.

@@ -38,7 +38,10 @@ export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
 export const teamChoice = z._default(z.nullable(idSchema), null);
 /** Narrows a list to what a team has, or to what one has alone. */
-export const teamFilter = z.union([z.literal("mine"), idSchema]);
+export const teamFilter = z.union([
+  z.literal("mine"),
+  z.uuid("mine, ou l’identifiant d’une équipe"),
+]);
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");

@@ -49,7 +49,7 @@ import {
   updatePlan,
   updateRows,
 } from "./mailing-store.ts";
-import { decodeBase64 } from "../uploads/uploads.ts";
+import { decodeBase64, NOT_BASE64 } from "../uploads/uploads.ts";
 import { enqueueMailing } from "./send-mailing.ts";
 import { selectTemplate } from "./store.ts";
 import { peopleBrought } from "./templates.ts";
@@ -80,7 +80,7 @@ export async function prepareMailing(
   const name = plainText(request.file.name).trim();
   const bytes = decodeBase64(request.file.content);
   if (bytes === null)
-    return failure(problem("validation", { errors: { "file.content": ["Base64 invalide"] } }));
+    return failure(problem("validation", { errors: { "file.content": [NOT_BASE64] } }));
   const parsed = await parseMailing({ name, bytes });
   if (!parsed.ok) return parsed;
   const { headings, rows, separator, encoding } = parsed.value;

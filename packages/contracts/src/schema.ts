@@ -120,13 +120,18 @@ export const emailSchema = z.pipe(
 const MAX_TYPED_NUMBER = 32;
 
 /** E.164 or a French national number; empty for none. */
-export const phoneSchema = z.pipe(
-  z.pipe(
-    rawTextSchema(MAX_TYPED_NUMBER, { wrong: "Téléphone invalide", tooLong: "Téléphone invalide" }),
-    z.transform(bareNumber),
-  ),
-  z.string().check(z.regex(PHONE_PATTERN, "Téléphone invalide")),
-);
+export const phoneSchema = z
+  .pipe(
+    z.pipe(
+      rawTextSchema(MAX_TYPED_NUMBER, {
+        wrong: "Téléphone invalide",
+        tooLong: "Téléphone invalide",
+      }),
+      z.transform(bareNumber),
+    ),
+    z.string().check(z.regex(PHONE_PATTERN, "Téléphone invalide")),
+  )
+  .register(z.globalRegistry, { maxLength: MAX_TYPED_NUMBER });
 
 /** Query of a list call, contract §2. */
 export const pageQuery = {

@@ -583,6 +583,8 @@ export type FormAnswer = {
     readonly document_id: string;
     /** Why its fields cannot be used; null: they can. */
     readonly refused: "signed" | "copy_to_accept" | "too_many" | null;
+    /** What was found, with a French sentence each. */
+    readonly findings: readonly Finding[];
     /** Fields to fill in, on the pages of the documents. */
     readonly fields: readonly {
       /** From a form's field or from a text tag. */

@@ -71,6 +71,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "Les champs qui étaient dans ce PDF sont devenus ceux de l’enveloppe. Le fichier déposé est conservé.",
   tags_covered:
     "Une balise de texte est recouverte dans le document à signer. Le fichier déposé est conservé.",
+  tags_unread: "Une balise de texte n’est pas reconnue et reste telle quelle\u00a0: {tags}",
   multimedia: "Ce PDF contient un élément multimédia, qui n’est pas lu pendant la signature.",
   reader_dependent:
     "Ce PDF contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. La copie à signer n’a qu’un seul affichage : relisez-la avec attention.",
@@ -80,6 +81,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
 const PLURALS: Readonly<Record<string, string>> = {
   tags_covered:
     "{count} balises de texte sont recouvertes dans le document à signer. Le fichier déposé est conservé.",
+  tags_unread:
+    "{count} balises de texte ne sont pas reconnues et restent telles quelles\u00a0: {tags}",
   attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
   existing_signatures:
     "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",
@@ -129,13 +132,22 @@ export function presentFindings(
 ): readonly { code: string; detail: string }[] {
   const kept = findings.find(({ code }) => UNMODIFIED_CODES.has(code))?.code ?? null;
   const isCertified = findings.some(({ code }) => code === "certified");
-  return findings.map(({ code, count = 1 }) => {
-    const detail = sentenceOf(code, { count, kept });
+  return findings.map(({ code, count = 1, tags = [] }) => {
+    const detail = sentenceOf(code, { count, kept }).replace("{tags}", () => named(tags, count));
     return {
       code,
       detail: code === kept && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail,
     };
   });
+}
+
+/** « {{signatur:client}} » (attendu : {{signature:rôle}}). */
+function named(tags: NonNullable<StoredFinding["tags"]>, count: number): string {
+  const words = tags.map(({ written, near }) => {
+    const expected = near.map((kind) => `{{${kind}:rôle}}`).join(", ");
+    return `«\u00a0${written}\u00a0» (attendu\u00a0: ${expected})`;
+  });
+  return words.join("\u202f; ") + (count > tags.length ? "\u202f; …" : ".");
 }
 
 function sentenceOf(

@@ -27,7 +27,12 @@ export type DisplayedPage = {
   readonly covered?: { readonly added: number; readonly filled: number };
 };
 
-export type StoredFinding = { readonly code: string; readonly count?: number };
+/** `tags`: the first that are named. */
+export type StoredFinding = {
+  readonly code: string;
+  readonly count?: number;
+  readonly tags?: readonly { readonly written: string; readonly near: readonly string[] }[];
+};
 /** `fixable`: its owner must accept a normalised copy before sending. */
 export type DocumentControl = {
   readonly result: "ok" | "fixable";

@@ -30,7 +30,10 @@ export function passwordSchema(
   return rawTextSchema(MAX_PASSWORD_LENGTH, { wrong: required, tooLong })
     .check(
       z.minLength(1, { message: required, abort: true }),
-      z.refine((password) => passwordLength(password) >= minimum, `Minimum ${minimum} caractères`),
+      z.refine(
+        (password) => passwordLength(password) >= minimum,
+        minimum === MIN_PASSWORD_LENGTH ? "Minimum 5 caractères" : `Minimum ${minimum} caractères`,
+      ),
       z.refine((password) => passwordLength(password) <= MAX_PASSWORD_LENGTH, tooLong),
     )
     .register(z.globalRegistry, { minLength: minimum, maxLength: MAX_PASSWORD_LENGTH });

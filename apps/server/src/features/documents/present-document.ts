@@ -2,8 +2,12 @@ import { createHash } from "node:crypto";
 import { toHex } from "@paraphe/kernel/bytes";
 import { type Document, type Problem, problem } from "@paraphe/contracts";
 import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
-import type { DocumentControl, StoredDocument, StoredFinding } from "./domain/document.ts";
-import type { FieldToPrepare } from "./prepare-revision.ts";
+import type {
+  DocumentControl,
+  FieldToPrepare,
+  StoredDocument,
+  StoredFinding,
+} from "./domain/document.ts";
 
 /**
  * Digest of what a signer agrees to: each document's id and original hash, in order. Signatures

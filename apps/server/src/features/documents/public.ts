@@ -30,7 +30,6 @@ export {
 } from "./store.ts";
 export { compareCopy, requireAlikeCopy } from "./revise-documents.ts";
 export {
-  type FieldToPrepare,
   ownFieldsToPrepare,
   prepareBytes,
   type PreparedDocument,
@@ -51,6 +50,7 @@ export {
   cleanFileName,
   type DocumentAccess,
   downloadName,
+  type FieldToPrepare,
   isSigned,
   type ReceivedDocument,
   renamedFile,

@@ -1,4 +1,5 @@
 import {
+  type FieldType,
   MAX_FILE_NAME_LENGTH,
   type ProgramHolder,
   type Result,
@@ -12,6 +13,15 @@ export type PagePlace = {
   readonly width: number;
   readonly height: number;
 };
+export type FieldToPrepare = PagePlace & {
+  readonly id: string;
+  readonly documentId: string;
+  readonly recipientId: string;
+  readonly type: FieldType;
+  readonly page: number;
+  readonly label: string | null;
+};
+
 /** `coverable`: neither field nor signature, so it may be covered as a last resort. */
 type TakenPlace = PagePlace & { readonly coverable?: true };
 

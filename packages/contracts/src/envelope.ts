@@ -342,7 +342,6 @@ export const formAnswer = z.strictObject({
     z.strictObject({
       document_id: idSchema,
       refused: z.nullable(z.enum(["signed", "copy_to_accept", "too_many"])),
-      /** Of text tags that are misspelt. */
       findings: z.array(findingSchema),
       fields: z.array(
         z.strictObject({

@@ -1,16 +1,23 @@
-import { FIELD_KINDS, failure, type Result, success } from "@paraphe/contracts";
+import { FIELD_KINDS, failure, type FieldType, type Result, success } from "@paraphe/contracts";
 import type { FieldPlacement } from "@paraphe/pades";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 import type { Platform } from "../../platform/platform.ts";
-import {
-  type FieldToPrepare,
-  type StoredDocument,
-  pdfFieldPrefix,
-  pdfFieldName,
-} from "./domain/document.ts";
+import { type StoredDocument, pdfFieldPrefix, pdfFieldName } from "./domain/document.ts";
 import { freeBytes, storeBytes } from "./revise-documents.ts";
 import { refusalOver } from "./receive-document.ts";
 
+export type FieldToPrepare = {
+  readonly id: string;
+  readonly documentId: string;
+  readonly recipientId: string;
+  readonly type: FieldType;
+  readonly page: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly label: string | null;
+};
 type DocumentToPrepare = Pick<StoredDocument, "id" | "name" | "original">;
 type PreparationRequest = {
   readonly envelopeId: string;

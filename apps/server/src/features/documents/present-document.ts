@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { toHex } from "@paraphe/kernel/bytes";
 import { type Document, type Problem, problem } from "@paraphe/contracts";
 import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
-import type {
-  DocumentControl,
-  FieldToPrepare,
-  StoredDocument,
-  StoredFinding,
+import {
+  type DocumentControl,
+  type StoredDocument,
+  type StoredFinding,
+  unreadDetail,
 } from "./domain/document.ts";
+import type { FieldToPrepare } from "./prepare-revision.ts";
 
 /**
  * Digest of what a signer agrees to: each document's id and original hash, in order. Signatures
@@ -75,7 +76,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
     "Les champs qui étaient dans ce PDF sont devenus ceux de l’enveloppe. Le fichier déposé est conservé.",
   tags_covered:
     "Une balise de texte est recouverte dans le document à signer. Le fichier déposé est conservé.",
-  tags_unread: "Une balise de texte n’est pas reconnue et reste telle quelle\u00a0: {tags}",
   multimedia: "Ce PDF contient un élément multimédia, qui n’est pas lu pendant la signature.",
   reader_dependent:
     "Ce PDF contient des éléments que tous les lecteurs, ou l’écran et l’imprimante, ne montrent pas de la même façon. La copie à signer n’a qu’un seul affichage : relisez-la avec attention.",
@@ -85,8 +85,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
 const PLURALS: Readonly<Record<string, string>> = {
   tags_covered:
     "{count} balises de texte sont recouvertes dans le document à signer. Le fichier déposé est conservé.",
-  tags_unread:
-    "{count} balises de texte ne sont pas reconnues et restent telles quelles\u00a0: {tags}",
   attachments: "Ce PDF contient {count} pièces jointes, qui sont conservées.",
   existing_signatures:
     "Ce PDF porte déjà {count} signatures, qui n’ont pas été altérées. Elles sont conservées.",
@@ -136,22 +134,13 @@ export function presentFindings(
 ): readonly { code: string; detail: string }[] {
   const kept = findings.find(({ code }) => UNMODIFIED_CODES.has(code))?.code ?? null;
   const isCertified = findings.some(({ code }) => code === "certified");
-  return findings.map(({ code, count = 1, tags = [] }) => {
-    const detail = sentenceOf(code, { count, kept }).replace("{tags}", () => named(tags, count));
+  return findings.map(({ code, count = 1, tags }) => {
+    const detail = tags ? unreadDetail({ count, tags }) : sentenceOf(code, { count, kept });
     return {
       code,
       detail: code === kept && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail,
     };
   });
-}
-
-/** « {{signatur:client}} » (attendu : {{signature:rôle}}). */
-function named(tags: NonNullable<StoredFinding["tags"]>, count: number): string {
-  const words = tags.map(({ written, near }) => {
-    const expected = near.map((kind) => `{{${kind}:rôle}}`).join(", ");
-    return `«\u00a0${written}\u00a0» (attendu\u00a0: ${expected})`;
-  });
-  return words.join("\u202f; ") + (count > tags.length ? "\u202f; …" : ".");
 }
 
 function sentenceOf(

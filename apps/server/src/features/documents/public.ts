@@ -30,6 +30,7 @@ export {
 } from "./store.ts";
 export { compareCopy, requireAlikeCopy } from "./revise-documents.ts";
 export {
+  type FieldToPrepare,
   ownFieldsToPrepare,
   prepareBytes,
   type PreparedDocument,
@@ -50,7 +51,6 @@ export {
   cleanFileName,
   type DocumentAccess,
   downloadName,
-  type FieldToPrepare,
   isSigned,
   type ReceivedDocument,
   renamedFile,

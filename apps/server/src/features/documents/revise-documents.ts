@@ -20,13 +20,13 @@ import {
   type WriteStep,
 } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type {
-  ReceivedDocument,
-  RevisionKind,
-  StoredDocument,
-  StoredFinding,
+import {
+  type ReceivedDocument,
+  type RevisionKind,
+  type StoredDocument,
+  type StoredFinding,
+  unreadDetail,
 } from "./domain/document.ts";
-import { presentFindings } from "./present-document.ts";
 import { displayedPages, fileRefusal, refusalOver } from "./receive-document.ts";
 import {
   type DocumentName,
@@ -173,7 +173,7 @@ type FormRefusal = FormAnswer["documents"][number]["refused"];
 export type FoundInDocument = {
   readonly refused: FormRefusal;
   readonly fields: readonly FoundField[];
-  readonly findings: ReturnType<typeof presentFindings>;
+  readonly findings: readonly { readonly code: string; readonly detail: string }[];
 };
 
 /**
@@ -187,7 +187,7 @@ export async function findForm(
   if (isToAccept(document)) return success({ refused: "copy_to_accept", fields: [], findings: [] });
   return readingForm(document, async () => {
     const form = await platform.sandbox.call("findForm", document.bytes);
-    const findings = presentFindings(unreadTags(form));
+    const findings = unreadTags(form).map((one) => ({ code: one.code, detail: unreadDetail(one) }));
     return success({ refused: refusedForm(form), fields: form.fields, findings });
   });
 }
@@ -216,10 +216,7 @@ export async function takeForm(
     if (refused !== null) return refuse(FORM_REFUSALS[refused]);
     const unread = unreadTags(form);
     if (form.fields.length === 0)
-      return refuse(
-        "Ce document n’a pas de champ à utiliser",
-        ...presentFindings(unread).map(({ detail }) => detail),
-      );
+      return refuse("Ce document n’a pas de champ à utiliser", ...unread.map(unreadDetail));
     if (taken.inspection.result !== "ok")
       return failure(fileRefusal(document.name, problem("pdf_damaged")));
     const tags = erasesTags ? form.fields.filter(({ source }) => source === "tag").length : 0;

@@ -259,7 +259,7 @@ type EnvelopeUpdate = EnvelopeCommand & {
 };
 
 /**
- * Changes what the request names of a draft; what it has already is no change.
+ * Changes what the request names of a draft.
  * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`; `too_many_requests`;
  * `validation`; those of the files; `storage_quota_reached`, `storage_full`.
  */
@@ -310,7 +310,6 @@ type ReadParts = {
   readonly forms: TakenForms;
 };
 
-/** Files, accepted copies and forms, stored without a row. */
 async function readParts(
   platform: Platform,
   seen: EnvelopeAggregate,
@@ -420,7 +419,6 @@ type Writing = {
 };
 type ChangedPart = keyof UpdateEnvelopeRequest | "files";
 
-/** In alphabetical order. */
 function changedParts(writing: Writing): readonly ChangedPart[] {
   const { aggregate, update, plan, added, copies } = writing;
   const { request } = update;
@@ -554,7 +552,6 @@ const RECIPIENT_PARTS = [
   "phoneNumber",
 ] as const;
 
-/** A field that is sent without its id, and is there, keeps it. */
 const FIELD_PARTS = [
   "documentId",
   "recipientId",

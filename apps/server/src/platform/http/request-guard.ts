@@ -16,12 +16,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Refuses a caller whose session or key ended while a slow body arrived. */
     readmit: (() => Promise<Problem | null>) | null;
-    /** Stores a key's use, once its call is admitted. */
     noteUse: (() => Promise<void>) | null;
   }
 }
 
-/** Of a key outside its rights or beyond its rate, or for what is another's. */
 const NOT_ADMITTED = new Set([401, 403, 404, 429]);
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -25,7 +25,6 @@ const KINDS: Readonly<Record<string, FieldType>> = {
   checkbox: "checkbox",
   mention: "mention",
 };
-/** The first word of each field's type. */
 const FIRST_KINDS = Object.keys(KINDS).filter(
   (kind, index, all) => all.findIndex((one) => KINDS[one] === KINDS[kind]) === index,
 );
@@ -41,7 +40,6 @@ const ROOM: Readonly<Record<FieldType, PageSize>> = {
 };
 /** Kind, role, label: `{{texte:client:Nom}}`. A line may break within the tag. */
 const TAG = /\{\{\s*(\p{L}{1,20})\s*(?::([^:{}]{0,100}))?(?::([^{}]{0,200}))?\}\}/gu;
-/** Braces, kind, what follows it, braces: one or both pairs may lack a brace. */
 const ALMOST = /(\{{1,2})\s*(\p{L}[^{}:;=|,\r\n]{0,29})(?:([:;=|,])[^{}]{0,300})?(\}{0,2})/gu;
 const [MOST_TAGS, LONGEST_WRITTEN] = [5_000, 80] as const;
 /** Beyond the letters' boxes, for slanted ones. Units: points. */
@@ -53,7 +51,7 @@ type FoundTag = {
   readonly room: PageSize;
   readonly covers: readonly TagCover[];
 };
-/** Written like a tag, and none. `near`: the kinds that it may mean. */
+/** `near`: the kinds that it may mean. */
 export type UnreadTag = { readonly written: string; readonly near: readonly string[] };
 type FoundTags = {
   readonly tags: readonly FoundTag[];
@@ -166,7 +164,6 @@ function unreadTag({
   };
 }
 
-/** Those at the smallest distance, of two letters at most in a long word; none if all are further. */
 function nearestKinds(word: string): readonly string[] {
   const most = Math.min(2, Math.max(1, Math.floor(word.length / 3)));
   const all = Object.keys(KINDS).map((kind) => ({ kind, far: distance(word, kind) }));
@@ -174,7 +171,7 @@ function nearestKinds(word: string): readonly string[] {
   return least > most ? [] : all.filter(({ far }) => far === least).map(({ kind }) => kind);
 }
 
-/** Letters to add, drop or replace (Levenshtein). */
+/** Levenshtein's. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [at, letter] of [...one].entries()) {

@@ -51,7 +51,7 @@ const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
 
-/** `unread`: what is written like a text tag, and is none. */
+/** `unread`: almost text tags. */
 export type FoundInFile = FoundForm & { readonly unread: readonly UnreadTag[] };
 export type TakenForm = {
   readonly form: FoundInFile;

@@ -179,7 +179,6 @@ export async function deleteKeysOf(trx: Transaction, userId: string): Promise<vo
 export const isKeyGone = (name: string) => sql<boolean>`(${sql.ref(name)} is not null
   and not exists (select from api_keys k where k.id = ${sql.ref(name)}))`;
 
-/** Sites that its owner lets show the signing page. */
 export async function selectOrigins(reader: Reader, keyId: string): Promise<readonly string[]> {
   const row = await reader
     .selectFrom("api_keys")

@@ -291,10 +291,8 @@ export async function noteProgram(
   await noteEvent(trx, platform, { kind, actorId: user.id, detail });
 }
 
-/** A key's last use is stored once a minute. */
 const USE_EVERY_MS = 60_000;
 
-/** `noteUse`: null within a minute of the last use. */
 export type KeyCaller = {
   readonly user: SessionUser;
   readonly noteUse: (() => Promise<void>) | null;

@@ -191,7 +191,6 @@ export async function listMailings(
 
 const PAGE = 20;
 
-/** For a person's own copy of their data: each with its lines. */
 export async function* mailingsOf(platform: Reading, user: SessionUser) {
   for (let page = 1; ; page += 1) {
     const { results, count } = await listMailings(platform, { user, page, page_size: PAGE });
@@ -442,10 +441,7 @@ const STATES: Readonly<Record<MailingRow["state"], string>> = {
   failed: "En échec",
 };
 
-/**
- * The file's own columns between line and state; the last one has a line's rest.
- * Errors: `not_found`.
- */
+/** The last of the file's columns has a line's rest. Errors: `not_found`. */
 export async function reportMailing(
   { db, settings }: Pick<Platform, "db" | "settings">,
   { id, user, only }: Own & { readonly only?: "faults" | undefined },

@@ -281,6 +281,8 @@ describe("a key", () => {
   test("a member's key is recorded in the organisation's journal", async () => {
     mine = await signIn(service, await createMemberAs(service.platform, "administrator"));
     const { id } = await create({ name: "Paie" });
+    for (const body of [{}, { name: "Paie", scopes: ALL, addresses: [] }])
+      expect((await mine.send("PATCH", `${KEYS}${id}/`, { body })).status).toBe(200);
     await mine.send("DELETE", `${KEYS}${id}/`);
     const { entries } = (await mine.get("/api/organisation/journal/")).body;
     expect(entries.slice(0, 2).map(({ sentence }: { sentence: string }) => sentence)).toEqual([

@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import {
   type ApiKey,
   type CreatedKey,
@@ -250,7 +251,7 @@ export async function changeKey(
     if (Object.keys(change).length === 0) return known;
     await updateKey(trx, { id, ...change });
     const changed = await findOwnKey({ db: trx }, { user, id });
-    if (!changed.ok) return changed;
+    if (!changed.ok || isDeepStrictEqual(changed.value, known.value)) return changed;
     await noteProgram(trx, platform, { ...changed.value, kind: "key_changed", user });
     if (isWider(known.value, change))
       await mailAbout(trx, platform, { change: "key_widened", account: open.value });

@@ -46,13 +46,13 @@ export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");
 /** As it is sent: any offset (RFC 3339 §5.6). */
-export const givenInstantSchema = z.iso.datetime({ offset: true, error: "Date invalide" });
+export const givenInstantSchema = z.iso.datetime({ offset: true });
 export type Instant = string;
 /** ISO 8601 calendar date `YYYY-MM-DD`. */
 export const dateSchema = z.iso.date("Date invalide");
 /** A day of a search, within the years that a database accepts. */
 export const periodDateSchema = z.iso
-  .date("Date invalide")
+  .date({ abort: true })
   .check(z.regex(/^(19|2\d)\d\d-/, "Date invalide"));
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));

@@ -291,6 +291,7 @@ describe("a file sent ahead", () => {
 test.each([
   ["GET", `${ENVELOPES}?status=open`, null, "status", /draft, sent, .*unsigned,pending/],
   ["GET", `${ENVELOPES}?team=all`, null, "team", /^mine, ou l’identifiant d’une équipe$/],
+  ["GET", `${ENVELOPES}?from=31/12/2026`, null, "from", /^Date attendue\u00a0: 2026-12-31$/],
   ["GET", `${ENVELOPES}?ordering=date`, null, "ordering", /^Au choix.*-created_at, created_at/],
   ["POST", ENVELOPES, { flow: "serial" }, "flow", /^Au choix\u00a0: parallel, sequential$/],
   [

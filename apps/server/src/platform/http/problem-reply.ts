@@ -241,6 +241,7 @@ z.config({
       return issue.origin === "string"
         ? `${issue.maximum} caractères au maximum`
         : `Au plus ${issue.maximum}`;
+    if (issue.code === "invalid_format" && FORMATS[issue.format]) return FORMATS[issue.format];
     const choices = issue.code === "invalid_value" ? issue.values : issue["options"];
     if (Array.isArray(choices)) return oneOf(choices);
     return "Valeur invalide";
@@ -254,6 +255,11 @@ const EXPECTED: Readonly<Record<string, string>> = {
   boolean: "«\u00a0true\u00a0» ou «\u00a0false\u00a0» est attendu",
   array: "Une liste est attendue",
   object: "Un objet est attendu",
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: "Date attendue\u00a0: 2026-12-31",
+  datetime: "Date et heure attendues\u00a0: 2026-12-31T18:00:00+01:00",
 };
 
 const oneOf = (choices: readonly unknown[]): string =>

@@ -146,6 +146,10 @@ test("text tags are given to the people of their roles, and covered with consent
   page,
 }) => {
   const id = await openFields(page, "Contrat à balises");
+  const unread = /Une balise de texte n’est pas reconnue.*«\u00a0\{\{inconnu:client\}\}\u00a0»/;
+  await expectVisible(page.getByText(unread));
+  await lookAt(page, "form-proposal-tags");
+  await expectNoSidewaysScroll(page);
   await press(shownButton(page, "Voir la proposition"));
   const dialog = modal(page, "Champs déjà dans les documents");
   await expect(dialog.getByLabel("Champs de « prestataire » pour")).toHaveValue(/./);
@@ -158,6 +162,11 @@ test("text tags are given to the people of their roles, and covered with consent
   const { json } = await stage.sender.get(`/api/signature/envelopes/${id}/`);
   const owners = new Set(json.fields.map((one: { recipient_id: string }) => one.recipient_id));
   expect(owners.size).toBe(2);
+  await expect(page.getByText(unread)).toBeHidden();
+  await page.goto(`/signature/workflow/${id}?etape=documents`);
+  await expectVisible(page.getByText(unread));
+  await lookAt(page, "form-tags-used");
+  await expectNoSidewaysScroll(page);
 });
 
 test("who wants none is not asked again in this tab", async ({ page }) => {

@@ -27,14 +27,16 @@ export function passwordSchema(
   minimum: number = MIN_PASSWORD_LENGTH,
 ) {
   const tooLong = `${MAX_PASSWORD_LENGTH} caractères au maximum`;
-  return rawTextSchema(MAX_PASSWORD_LENGTH, { wrong: required, tooLong }).check(
-    z.minLength(1, { message: required, abort: true }),
-    z.refine(
-      (password) => passwordLength(password) >= minimum,
-      minimum === MIN_PASSWORD_LENGTH ? "Minimum 5 caractères" : `Minimum ${minimum} caractères`,
-    ),
-    z.refine((password) => passwordLength(password) <= MAX_PASSWORD_LENGTH, tooLong),
-  );
+  return rawTextSchema(MAX_PASSWORD_LENGTH, { wrong: required, tooLong })
+    .check(
+      z.minLength(1, { message: required, abort: true }),
+      z.refine(
+        (password) => passwordLength(password) >= minimum,
+        minimum === MIN_PASSWORD_LENGTH ? "Minimum 5 caractères" : `Minimum ${minimum} caractères`,
+      ),
+      z.refine((password) => passwordLength(password) <= MAX_PASSWORD_LENGTH, tooLong),
+    )
+    .register(z.globalRegistry, { minLength: minimum, maxLength: MAX_PASSWORD_LENGTH });
 }
 
 /** A name with one of these is refused, not cleaned. */
@@ -51,7 +53,7 @@ function nameSchema(required: string) {
 }
 
 export const usernameSchema = lineSchema(150, "Nom d'utilisateur requis");
-export const genderSchema = z.enum(["Homme", "Femme", ""], "Genre invalide");
+export const genderSchema = z.enum(["Homme", "Femme", ""]);
 
 export const loginRequest = z.strictObject({
   // A username contains no `@`; an address has its domain in ASCII, as at registration.

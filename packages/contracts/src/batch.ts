@@ -12,7 +12,7 @@ export const batchPlacementSchema = z
   .strictObject({
     page: z.union(
       [z.literal("all"), z.literal(-1), z.number().check(z.int(), z.minimum(1), z.maximum(2_000))],
-      "Page invalide",
+      "Page\u00a0: all, -1 (la dernière) ou un numéro de 1 à 2000",
     ),
     x: fraction,
     y: fraction,

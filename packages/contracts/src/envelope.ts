@@ -219,6 +219,7 @@ export const publicPageRequest = z.strictObject({ proof_only: z.boolean() });
 export const extensionRequestAnswer = z.strictObject({ told: z.boolean() });
 
 /** `unsigned`: nobody has signed yet and somebody may. */
+const listedStatus = z.enum(["draft", "sent", "completed", "cancelled", "action_required"]);
 const progressSchema = z.enum(["unsigned", "pending", "declined", "expired"]);
 export type Progress = z.infer<typeof progressSchema>;
 const severalOf = new RegExp(
@@ -233,16 +234,19 @@ const severalOf = new RegExp(
 export const listEnvelopesQuery = z.strictObject({
   ...pageQuery,
   status: z.optional(
-    z.union([
-      z.enum(["draft", "sent", "completed", "cancelled", "action_required"]),
-      z.pipe(
-        z.string().check(z.regex(severalOf)),
+    z.union(
+      [
+        listedStatus,
         z.pipe(
-          z.transform((text: string) => text.split(",")),
-          z.array(progressSchema),
+          z.string().check(z.regex(severalOf)),
+          z.pipe(
+            z.transform((text: string) => text.split(",")),
+            z.array(progressSchema),
+          ),
         ),
-      ),
-    ]),
+      ],
+      `Au choix\u00a0: ${listedStatus.options.join(", ")}\u202f; ou un ou plusieurs de ${progressSchema.options.join(",")}`,
+    ),
   ),
   search: z.optional(lineSchema(200)),
   search_in: z.optional(z.enum(["title"])),
@@ -338,6 +342,7 @@ export const formAnswer = z.strictObject({
     z.strictObject({
       document_id: idSchema,
       refused: z.nullable(z.enum(["signed", "copy_to_accept", "too_many"])),
+      findings: z.array(findingSchema),
       fields: z.array(
         z.strictObject({
           source: z.enum(["form", "tag"]),

@@ -51,7 +51,8 @@ export function mailingPlanFaults(
   const taken = columns.filter((target) => target !== null);
   const faults = taken.flatMap((target, index) => {
     const name = mailingTargetName(target, receiver);
-    if (name === null) return ["Une colonne devient ce que le modèle n’a pas."];
+    if (name === null)
+      return [`Une colonne devient «\u00a0${target}\u00a0», que le modèle n’a pas.`];
     return taken.indexOf(target) < index ? [`Deux colonnes deviennent «\u00a0${name}\u00a0».`] : [];
   });
   const lacking = receiver.roles.flatMap(({ label }, index) => {

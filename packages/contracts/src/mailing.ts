@@ -10,7 +10,12 @@ import { useTemplateRequest } from "./template.ts";
 /** What a column becomes; the number is the index of a role or of a text of the template. */
 export const mailingTargetSchema = z
   .string()
-  .check(z.regex(/^(title|(name|first|email|phone|text):\d{1,3})$/, "Destination inconnue"));
+  .check(
+    z.regex(
+      /^(title|(name|first|email|phone|text):\d{1,3})$/,
+      "Au choix\u00a0: title, name:0, first:0, email:0, phone:0, text:0 (0\u00a0: rang du rôle ou du texte dans le modèle)",
+    ),
+  );
 /** `people`: the same on every line. */
 export const mailingPlanRequest = z.strictObject({
   columns: z.array(z.nullable(mailingTargetSchema)).check(z.maxLength(MAX_MAILING_COLUMNS)),

@@ -16,10 +16,10 @@ export const ROLE_NAMES = {
   reader: "Lecteur",
 } as const satisfies Readonly<Record<MemberRole, string>>;
 
-const role = z.enum(MEMBER_ROLES, "Rôle inconnu");
+const role = z.enum(MEMBER_ROLES);
 /** An owner is named by another owner only. */
 export const INVITED_ROLES = ["member", "reader", "administrator"] as const;
-const invitedRole = z.enum(INVITED_ROLES, "Rôle inconnu");
+const invitedRole = z.enum(INVITED_ROLES);
 export type InvitedRole = z.infer<typeof invitedRole>;
 
 /** `has_second_factor`, `seen_at`: null for whoever does not manage members. */

@@ -38,18 +38,21 @@ export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
 export const teamChoice = z._default(z.nullable(idSchema), null);
 /** Narrows a list to what a team has, or to what one has alone. */
-export const teamFilter = z.union([z.literal("mine"), idSchema]);
+export const teamFilter = z.union([
+  z.literal("mine"),
+  z.uuid("mine, ou l’identifiant d’une équipe"),
+]);
 export const isId = (text: string): boolean => idSchema.safeParse(text).success;
 /** ISO 8601 instant, UTC, ends in `Z`. */
 export const instantSchema = z.iso.datetime("Date invalide");
 /** As it is sent: any offset (RFC 3339 §5.6). */
-export const givenInstantSchema = z.iso.datetime({ offset: true, error: "Date invalide" });
+export const givenInstantSchema = z.iso.datetime({ offset: true });
 export type Instant = string;
 /** ISO 8601 calendar date `YYYY-MM-DD`. */
 export const dateSchema = z.iso.date("Date invalide");
 /** A day of a search, within the years that a database accepts. */
 export const periodDateSchema = z.iso
-  .date("Date invalide")
+  .date({ abort: true })
   .check(z.regex(/^(19|2\d)\d\d-/, "Date invalide"));
 /** Lower-case hexadecimal SHA-256. */
 export const sha256Schema = z.string().check(z.regex(/^[0-9a-f]{64}$/, "Empreinte invalide"));
@@ -117,13 +120,18 @@ export const emailSchema = z.pipe(
 const MAX_TYPED_NUMBER = 32;
 
 /** E.164 or a French national number; empty for none. */
-export const phoneSchema = z.pipe(
-  z.pipe(
-    rawTextSchema(MAX_TYPED_NUMBER, { wrong: "Téléphone invalide", tooLong: "Téléphone invalide" }),
-    z.transform(bareNumber),
-  ),
-  z.string().check(z.regex(PHONE_PATTERN, "Téléphone invalide")),
-);
+export const phoneSchema = z
+  .pipe(
+    z.pipe(
+      rawTextSchema(MAX_TYPED_NUMBER, {
+        wrong: "Téléphone invalide",
+        tooLong: "Téléphone invalide",
+      }),
+      z.transform(bareNumber),
+    ),
+    z.string().check(z.regex(PHONE_PATTERN, "Téléphone invalide")),
+  )
+  .register(z.globalRegistry, { maxLength: MAX_TYPED_NUMBER });
 
 /** Query of a list call, contract §2. */
 export const pageQuery = {

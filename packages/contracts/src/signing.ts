@@ -33,7 +33,10 @@ export const signatureImageSchema = z
   .string()
   .check(
     z.maxLength(3_000_000),
-    z.regex(/^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/, "Image invalide"),
+    z.regex(
+      /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+=*$/,
+      "Image attendue\u00a0: «\u00a0data:image/png;base64,…\u00a0» (png, jpeg ou webp)",
+    ),
   );
 
 export const newMarkShapes = {

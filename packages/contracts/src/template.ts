@@ -126,7 +126,10 @@ const layoutFieldShape = {
   person_rank: rank(MAX_RECIPIENTS),
   type: fieldTypeSchema,
   ...placementShape,
-  page: z.union([z.literal(-1), placementShape.page], "Page invalide"),
+  page: z.union(
+    [z.literal(-1), placementShape.page],
+    "Page\u00a0: -1 (la dernière) ou un numéro à partir de 1",
+  ),
 };
 const layoutFieldRequest = z
   .strictObject({

@@ -158,7 +158,7 @@ export type Contact = {
   readonly email: string;
   /** Another mail address. */
   readonly second_email: string | null;
-  /** Mobile number; null or empty: none. */
+  /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
   readonly phone_number: string | null;
   /** Company. */
   readonly company: string | null;
@@ -196,7 +196,7 @@ export type CorrectRecipientRequest = {
   readonly full_name?: string;
   /** Mail address. */
   readonly email?: string;
-  /** Mobile number; null or empty: none. */
+  /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
   readonly phone_number?: string | null;
 };
 
@@ -583,6 +583,8 @@ export type FormAnswer = {
     readonly document_id: string;
     /** Why its fields cannot be used; null: they can. */
     readonly refused: "signed" | "copy_to_accept" | "too_many" | null;
+    /** What was found, with a French sentence each. */
+    readonly findings: readonly Finding[];
     /** Fields to fill in, on the pages of the documents. */
     readonly fields: readonly {
       /** From a form's field or from a text tag. */
@@ -762,7 +764,7 @@ export type Mailing = {
     readonly email: string;
     /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
-    /** Mobile number; null or empty: none. */
+    /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
     readonly phone_number: string | null;
   }[];
   /** Days from sending to the deadline; null: none. */
@@ -804,7 +806,7 @@ export type MailingPlanRequest = {
     readonly email: string;
     /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
-    /** Mobile number; null or empty: none. */
+    /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
     readonly phone_number?: string | null;
   }[];
   /** Days from sending to the deadline; null: none. */
@@ -1526,7 +1528,7 @@ export type Recipient = {
   readonly email: string;
   /** First and last name, as printed beside the signature; a site's address in it is refused. */
   readonly full_name: string;
-  /** Mobile number; null or empty: none. */
+  /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
   readonly phone_number: string | null;
   /** Role; of a person in the envelope, in the organisation or in the template. */
   readonly role: Role;
@@ -1579,7 +1581,7 @@ export type RecipientRequest = {
   readonly email: string;
   /** First and last name, as printed beside the signature; a site's address in it is refused. */
   readonly full_name: string;
-  /** Mobile number; null or empty: none. */
+  /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
   readonly phone_number?: string | null;
   /** Role; of a person in the envelope, in the organisation or in the template. */
   readonly role?: RoleInput;
@@ -1680,7 +1682,7 @@ export type Suggestion = {
   readonly full_name: string;
   /** Mail address. */
   readonly email: string;
-  /** Mobile number; null or empty: none. */
+  /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
   readonly phone_number: string | null;
 };
 
@@ -1788,7 +1790,7 @@ export type UseTemplateRequest = {
     readonly email: string;
     /** First and last name, as printed beside the signature; a site's address in it is refused. */
     readonly full_name: string;
-    /** Mobile number; null or empty: none. */
+    /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
     readonly phone_number?: string | null;
   }[];
 };
@@ -1808,7 +1810,7 @@ export type User = {
   readonly last_name: string;
   /** Date of birth (YYYY-MM-DD). */
   readonly birth_date: string | null;
-  /** Mobile number; null or empty: none. */
+  /** Mobile number, as `+33612345678` or `06 12 34 56 78`; null or empty: none. */
   readonly phone_number: string | null;
   /** Whether the number is confirmed. */
   readonly phone_verified: boolean;

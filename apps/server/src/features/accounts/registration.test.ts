@@ -332,7 +332,7 @@ describe("registration", () => {
       [{ birth_date: "29/02/1988" }, "birth_date", "Date invalide"],
       [{ birth_date: "2030-01-01" }, "birth_date", "La date de naissance doit être dans le passé"],
       [{ phone_number: "bonjour" }, "phone_number", "Téléphone invalide"],
-      [{ gender: "Autre" }, "gender", "Genre invalide"],
+      [{ gender: "Autre" }, "gender", `Au choix\u00a0: Homme, Femme, ""`],
       [{ is_admin: true }, "is_admin", "Champ inconnu"],
       [
         { first_name: "Gagnez 500€ : https://evil.example/x" },

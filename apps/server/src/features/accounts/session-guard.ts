@@ -234,10 +234,11 @@ async function findCaller(
   const { ip, method } = request;
   const route = request.routeOptions.url ?? "";
   const found = await findKeyUser(platform, { secret, ip, method, route });
+  if (!found.ok) return found;
+  const { user, noteUse } = found.value;
+  request.noteUse = noteUse;
   // A program cannot add the factor, so no call is open to it meanwhile.
-  return found.ok && lacksFactor(platform, found.value)
-    ? failure(problem("key_factor_required"))
-    : found;
+  return lacksFactor(platform, user) ? failure(problem("key_factor_required")) : success(user);
 }
 
 /** For a part of a call that needs more than its route. Errors: `key_scope`. */

@@ -2,7 +2,7 @@ import type { Envelope, FormAnswer } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeAll, describe, expect, test } from "vitest";
 import { FRENCH_FORMS } from "../../../../../packages/pades/testing/french-forms.ts";
-import { smallPdf } from "../../../../../packages/pades/testing/small-pdf.ts";
+import { smallPdf, stream } from "../../../../../packages/pades/testing/small-pdf.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
   actOn,
@@ -128,10 +128,50 @@ describe("the form of an uploaded file", () => {
     expect(used.body.fields.at(-1).value).toBe("Lu et approuvé");
     expect(
       used.body.documents[0].control.findings.map(({ code }: { code: string }) => code),
-    ).toEqual(["form_used", "tags_covered"]);
+    ).toEqual(["form_used", "tags_covered", "tags_unread"]);
     const invoice = formNamed("Facture à signer");
     const byNumber = await use(await draftOf(invoice.bytes));
     expect(byNumber.body.fields).toHaveLength(2);
+  });
+
+  test("names the tags that are misspelt, before and once it is used, and alone in the refusal", async () => {
+    const page = (...lines: readonly string[]) =>
+      smallPdf({
+        objects: {
+          4: stream(
+            "",
+            lines
+              .map((line, row) => `BT /F1 11 Tf 50 ${760 - 60 * row} Td (${line}) Tj ET`)
+              .join(" "),
+          ),
+          5: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
+        },
+      });
+    const one =
+      "Une balise de texte n’est pas reconnue et reste telle quelle\u00a0: «\u00a0{{signatur:client}}\u00a0» (attendu\u00a0: {{signature:rôle}}).";
+    const draft = await draftOf(page("{{signatur:client}}", "{{date:client}}"));
+    expect(draft.documents[0]?.control.findings).toEqual([]);
+    expect(await found(draft)).toMatchObject([
+      { findings: [{ code: "tags_unread", detail: one }], fields: [{ type: "date" }] },
+    ]);
+    const recipients = [{ role: "client", recipient_id: draft.recipients[0]?.id }];
+    const used = await use(draft, { recipients, erase_tags: true });
+    expect(used.body.documents[0].control.findings.slice(1)).toEqual([
+      { code: "tags_covered", detail: expect.any(String) },
+      { code: "tags_unread", detail: one },
+    ]);
+    const none = await use(await draftOf(page(...Array.from({ length: 12 }, () => "{{signature"))));
+    expect(errorsOf(none)).toEqual([
+      400,
+      {
+        "use_forms.0.document_id": [
+          "Ce document n’a pas de champ à utiliser",
+          expect.stringMatching(
+            /^12 balises .*telles quelles\u00a0: («\u00a0\{\{sign[^«]*; ){10}…$/,
+          ),
+        ],
+      },
+    ]);
   });
 
   test("is used at creation by a program, in the same call", async () => {

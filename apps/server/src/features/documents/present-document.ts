@@ -2,7 +2,12 @@ import { createHash } from "node:crypto";
 import { toHex } from "@paraphe/kernel/bytes";
 import { type Document, type Problem, problem } from "@paraphe/contracts";
 import { type OverfullPage, overfullPages, type SignatureState } from "@paraphe/pades/parts";
-import type { DocumentControl, StoredDocument, StoredFinding } from "./domain/document.ts";
+import {
+  type DocumentControl,
+  type StoredDocument,
+  type StoredFinding,
+  unreadDetail,
+} from "./domain/document.ts";
 import type { FieldToPrepare } from "./prepare-revision.ts";
 
 /**
@@ -129,8 +134,8 @@ export function presentFindings(
 ): readonly { code: string; detail: string }[] {
   const kept = findings.find(({ code }) => UNMODIFIED_CODES.has(code))?.code ?? null;
   const isCertified = findings.some(({ code }) => code === "certified");
-  return findings.map(({ code, count = 1 }) => {
-    const detail = sentenceOf(code, { count, kept });
+  return findings.map(({ code, count = 1, tags }) => {
+    const detail = tags ? unreadDetail({ count, tags }) : sentenceOf(code, { count, kept });
     return {
       code,
       detail: code === kept && !isCertified ? detail + PRINTED_WITH_SIGNATURE : detail,

@@ -8,18 +8,25 @@ import {
   problem,
   success,
 } from "@paraphe/contracts";
-import type { FoundField, FoundForm } from "@paraphe/pades";
+import type { FoundField } from "@paraphe/pades";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import type { Transaction } from "../../platform/database/database.ts";
 import { isStorageFull } from "../../platform/error-code.ts";
 import type { PdfAccess } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
+import type { FoundInFile } from "../../platform/pdf-sandbox/tasks.ts";
 import {
   type Write,
   writeTogether,
   type WriteStep,
 } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { ReceivedDocument, RevisionKind, StoredDocument } from "./domain/document.ts";
+import {
+  type ReceivedDocument,
+  type RevisionKind,
+  type StoredDocument,
+  type StoredFinding,
+  unreadDetail,
+} from "./domain/document.ts";
 import { displayedPages, fileRefusal, refusalOver } from "./receive-document.ts";
 import {
   type DocumentName,
@@ -166,6 +173,7 @@ type FormRefusal = FormAnswer["documents"][number]["refused"];
 export type FoundInDocument = {
   readonly refused: FormRefusal;
   readonly fields: readonly FoundField[];
+  readonly findings: readonly { readonly code: string; readonly detail: string }[];
 };
 
 /**
@@ -176,10 +184,11 @@ export async function findForm(
   platform: PdfAccess,
   document: DocumentWithForm,
 ): Promise<Result<FoundInDocument>> {
-  if (isToAccept(document)) return success({ refused: "copy_to_accept", fields: [] });
+  if (isToAccept(document)) return success({ refused: "copy_to_accept", fields: [], findings: [] });
   return readingForm(document, async () => {
     const form = await platform.sandbox.call("findForm", document.bytes);
-    return success({ refused: refusedForm(form), fields: form.fields });
+    const findings = unreadTags(form).map((one) => ({ code: one.code, detail: unreadDetail(one) }));
+    return success({ refused: refusedForm(form), fields: form.fields, findings });
   });
 }
 
@@ -197,19 +206,22 @@ export async function takeForm(
   document: DocumentWithForm,
   { erasesTags, path }: { readonly erasesTags: boolean; readonly path: string },
 ): Promise<Result<TakenForm>> {
-  const refuse = (reason: string) =>
-    failure<Problem>(problem("validation", { errors: { [path]: [reason] } }));
+  const refuse = (...reasons: string[]) =>
+    failure<Problem>(problem("validation", { errors: { [path]: reasons } }));
   if (isToAccept(document)) return refuse(FORM_REFUSALS.copy_to_accept);
   return readingForm(document, async () => {
     const options = { erasesTags, at: platform.clock() };
     const { form, ...taken } = await platform.sandbox.call("takeForm", document.bytes, options);
     const refused = refusedForm(form);
     if (refused !== null) return refuse(FORM_REFUSALS[refused]);
-    if (form.fields.length === 0) return refuse("Ce document n’a pas de champ à utiliser");
+    const unread = unreadTags(form);
+    if (form.fields.length === 0)
+      return refuse("Ce document n’a pas de champ à utiliser", ...unread.map(unreadDetail));
     if (taken.inspection.result !== "ok")
       return failure(fileRefusal(document.name, problem("pdf_damaged")));
     const tags = erasesTags ? form.fields.filter(({ source }) => source === "tag").length : 0;
-    const control = controlWithoutForm(document.control, tags);
+    const { result, findings } = controlWithoutForm(document.control, tags);
+    const control = { result, findings: [...findings, ...unread] };
     const pages = displayedPages(taken.inspection);
     const copy = { documentId: document.id, bytes: taken.bytes, pages, control };
     return success({ copy, fields: form.fields });
@@ -225,7 +237,14 @@ const FORM_REFUSALS: Readonly<Record<NonNullable<FormRefusal>, string>> = {
   too_many: `Ce document a plus de ${MAX_FIELDS} champs, le maximum d’une enveloppe`,
 };
 
-function refusedForm({ state, fields, isCut }: FoundForm): FormRefusal {
+const MOST_NAMED = 10;
+
+function unreadTags({ unread }: FoundInFile): readonly StoredFinding[] {
+  const [count, tags] = [unread.length, unread.slice(0, MOST_NAMED)];
+  return count === 0 ? [] : [{ code: "tags_unread", count, tags }];
+}
+
+function refusedForm({ state, fields, isCut }: FoundInFile): FormRefusal {
   if (state === "signed") return "signed";
   return isCut || fields.length > MAX_FIELDS ? "too_many" : null;
 }

@@ -75,6 +75,57 @@ test("a draft takes what the request names, and nothing else; its version moves 
   });
 });
 
+test("a change that a draft has already keeps its version and its date, and writes no event", async () => {
+  const { db, clock } = service.platform;
+  const draft = await createDraft(anne, {
+    title: "Bail",
+    message: "m",
+    deadline_at: "2026-12-01T09:00:00Z",
+    fields: [{ ...FIELD, document_index: 0, recipient_index: 0, label: "Ici", x: 0.1 + 0.2 }],
+  });
+  const [document] = draft.documents;
+  const unplaced = { ...draft.fields[0], id: undefined };
+  const same = {
+    title: " Bail ",
+    message: "m",
+    deadline_at: "2026-12-01T10:00:00+01:00",
+    flow: draft.flow,
+    reminders: { every_days: null },
+    proof_only: false,
+    team: null,
+    recipients: draft.recipients.map(asGiven),
+    fields: draft.fields,
+    remove_documents: [],
+    order: [document?.id],
+    accept_normalised: [document?.id],
+    use_forms: [],
+    document_names: [{ id: document?.id, name: document?.name }],
+  };
+  const told = () =>
+    sql`select e.version, e.updated_at, e.xmin::text,
+      (select count(*)::int from audit_events a where a.envelope_id = e.id) as events
+      from envelopes e where e.id = ${draft.id}`.execute(db);
+  const before = await told();
+  clock.advance({ minutes: 1 });
+  for (const body of [{}, same, { fields: [unplaced] }, { title: "Bail", message: "m" }]) {
+    const answer = await patch(draft.id, body, { "if-match": `"${draft.version}"` });
+    expect([answer.status, answer.body]).toEqual([200, draft]);
+  }
+  expect((await told()).rows).toEqual(before.rows);
+  for (const [part, value] of Object.entries({
+    flow: "sequential",
+    proof_only: true,
+    reminders: { every_days: 3 },
+    fields: [{ ...unplaced, value: "v" }],
+    title: "Avenant",
+    recipients: draft.recipients.slice(0, 1).map(asGiven),
+  })) {
+    const { version } = await readEnvelope(anne, draft.id);
+    const answer = await patch(draft.id, { ...same, message: "m", [part]: value });
+    expect([part, answer.body.version]).toEqual([part, version + 1]);
+  }
+});
+
 test("a draft is found again by its new title", async () => {
   const draft = await createDraft(anne);
   await patch(draft.id, { title: "Été caniculaire" });
@@ -196,7 +247,7 @@ test("the journal records a draft's files and people each time, the rest once a 
     (await eventsOf(anne, draft.id))
       .filter((event: { action: string }) => event.action === "envelope_updated")
       .map((event: { detail: { changed: string[] } }) => event.detail.changed);
-  await patch(draft.id, { title: "b", message: "c" });
+  await patch(draft.id, { title: "b", message: "c", flow: draft.flow });
   expect(await told()).toEqual([["message", "title"]]);
   clock.advance({ minutes: 10 });
   anne = await signIn(service, member);

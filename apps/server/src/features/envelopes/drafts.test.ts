@@ -251,7 +251,7 @@ describe("an envelope is refused", () => {
     [
       "with a deadline that is no date",
       { deadline_at: "demain" },
-      { deadline_at: ["Date invalide"] },
+      { deadline_at: ["Date et heure attendues\u00a0: 2026-12-31T18:00:00+01:00"] },
     ],
     [
       "with a recipient whose address, name and phone are wrong",

@@ -1,6 +1,13 @@
-import { KEY_SCOPES, MAX_FILE_SIZE_BYTES } from "@paraphe/contracts";
+import {
+  batchPlacementSchema,
+  identityRequest,
+  inviteRequest,
+  KEY_SCOPES,
+  MAX_FILE_SIZE_BYTES,
+} from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { beforeAll, describe, expect, test } from "vitest";
+import type * as z from "zod/mini";
 import { multipart, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import {
   actOn,
@@ -16,6 +23,7 @@ import {
 import { createMember, signIn, type Member } from "../../../testing/member.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
+import { parseInput } from "../../platform/http/problem-reply.ts";
 import { sweepFiles } from "../documents/jobs.ts";
 
 const service = useTestApp();
@@ -279,6 +287,55 @@ describe("a file sent ahead", () => {
     expect(await countOf("uploads")).toBe(rows);
   });
 });
+
+test.each([
+  ["GET", `${ENVELOPES}?status=open`, null, "status", /draft, sent, .*unsigned,pending/],
+  ["GET", `${ENVELOPES}?team=all`, null, "team", /^mine, ou l’identifiant d’une équipe$/],
+  ["GET", `${ENVELOPES}?from=31/12/2026`, null, "from", /^Date attendue\u00a0: 2026-12-31$/],
+  ["GET", `${ENVELOPES}?ordering=date`, null, "ordering", /^Au choix.*-created_at, created_at/],
+  ["POST", ENVELOPES, { flow: "serial" }, "flow", /^Au choix\u00a0: parallel, sequential$/],
+  [
+    "POST",
+    ENVELOPES,
+    { recipients: [{ ...PAUL, role: "boss" }] },
+    "recipients.0.role",
+    /^Au choix\u00a0: signer, approver, visa, viewer$/,
+  ],
+  ["PATCH", "/api/signature/me/", { gender: "Autre" }, "gender", /: Homme, Femme, ""$/],
+  [
+    "POST",
+    "/api/signature/saved-signatures/",
+    { kind: "stamp" },
+    "kind",
+    /^Au choix\u00a0: drawn, typed, uploaded$/,
+  ],
+  [
+    "POST",
+    "/api/signature/saved-signatures/",
+    { kind: "uploaded", image: "iVBORw0KGgo=" },
+    "image",
+    /data:image\/png;base64,/,
+  ],
+] as const)(
+  "%s %s with %j names at %s what may be chosen",
+  async (method, url, body, at, words) => {
+    const answer = body === null ? await anne.get(url) : await anne.send(method, url, { body });
+    expect(answer.body.errors[at]).toEqual([expect.stringMatching(words)]);
+  },
+);
+
+test.each([
+  [inviteRequest, { emails: ["a@exemple.fr"], role: "boss" }, "role", /: member, reader, admin/],
+  [identityRequest, { legal_form: "SNC" }, "legal_form", /^Au choix\u00a0: .+, .+/],
+  [identityRequest, { legal_form: "" }, "legal_form", /^Forme juridique requise$/],
+  [batchPlacementSchema, { page: "first" }, "page", /all, -1/],
+] as const)(
+  "%# a person's choice that is none names those there are",
+  (schema, body, at, words) => {
+    const read = parseInput<z.ZodMiniType>(schema, body);
+    expect(read.ok ? [] : read.error.errors?.[at]).toEqual([expect.stringMatching(words)]);
+  },
+);
 
 test("what is of another type hears what is expected", async () => {
   const errorsOf = async (body: unknown) =>

@@ -130,9 +130,10 @@ export async function findForms(
   return success({ documents });
 }
 
-function presentForm({ refused, fields }: FoundInDocument) {
+function presentForm({ refused, fields, findings }: FoundInDocument) {
   return {
     refused,
+    findings: [...findings],
     fields: fields.map(({ pageNumber, maxLength, label, ...field }) => ({
       ...field,
       page: pageNumber,

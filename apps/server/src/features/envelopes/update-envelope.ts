@@ -294,14 +294,11 @@ export async function updateEnvelope(
     if (!plan.ok) return plan;
     const used = await takeUploads(trx, platform, update);
     if (!used.ok) return used;
+    const all = [...copies, ...forms.copies];
+    const writing = { aggregate, update, plan: plan.value, added, copies: all };
+    const parts = changedParts(writing);
     return success(
-      await decideUpdate(trx, platform, {
-        aggregate,
-        update,
-        plan: plan.value,
-        added,
-        copies: [...copies, ...forms.copies],
-      }),
+      parts.length === 0 ? null : await decideUpdate(trx, platform, { ...writing, parts }),
     );
   });
 }
@@ -313,7 +310,6 @@ type ReadParts = {
   readonly forms: TakenForms;
 };
 
-/** Files, accepted copies and forms, stored without a row. */
 async function readParts(
   platform: Platform,
   seen: EnvelopeAggregate,
@@ -421,18 +417,51 @@ type Writing = {
   readonly added: readonly ReceivedDocument[];
   readonly copies: readonly NormalisedCopy[];
 };
+type ChangedPart = keyof UpdateEnvelopeRequest | "files";
+
+function changedParts(writing: Writing): readonly ChangedPart[] {
+  const { aggregate, update, plan, added, copies } = writing;
+  const { request } = update;
+  const { envelope, documents } = aggregate;
+  const columns = columnsOf(update);
+  const { remove = [], order = [], rename = [] } = plan.documents ?? {};
+  const names = new Map(documents.map(({ id, name }) => [id, name]));
+  const kept = documents.filter(({ id }) => !remove.includes(id));
+  const forms = request.use_forms?.length ?? 0;
+  const isOther: Readonly<Record<ChangedPart, boolean>> = {
+    title: columns.title !== envelope.title,
+    message: columns.message !== envelope.message,
+    deadline_at: columns.deadline_at?.getTime() !== envelope.deadlineAt?.getTime(),
+    flow: columns.flow !== envelope.flow,
+    reminders: columns.remind_every_days !== envelope.remindEveryDays,
+    proof_only: columns.proof_only !== envelope.proofOnly,
+    team: columns.team_id !== (envelope.team?.id ?? null),
+    recipients: !areSame(plan.recipients ?? [], aggregate.recipients, RECIPIENT_PARTS),
+    fields: !areSame(plan.fields ?? [], aggregate.fields, FIELD_PARTS),
+    files: added.length > 0,
+    remove_documents: remove.length > 0,
+    order: kept.some(({ id }, index) => id !== order[index]),
+    accept_normalised: copies.length > forms,
+    use_forms: forms > 0,
+    document_names: rename.some(({ id, name }) => name !== names.get(id)),
+  };
+  const named = [...Object.keys(request), "files"] as readonly ChangedPart[];
+  return named.filter((part) => isOther[part]).toSorted();
+}
+
+type Decided = Writing & { readonly parts: readonly ChangedPart[] };
 
 async function decideUpdate(
   trx: Transaction,
   platform: Platform,
-  { aggregate, update, plan, added, copies }: Writing,
+  { aggregate, update, plan, added, copies, parts }: Decided,
 ): Promise<Decision> {
   const { id, title, createdByName, proofOnly: shownBefore } = aggregate.envelope;
   const now = platform.clock();
   const { proof_only: proofOnly = shownBefore } = update.request;
   const corrected = correctedOf(aggregate.recipients, plan.recipients ?? []);
   const events = [
-    ...(await updateEvents(trx, platform, { aggregate, update, plan, added })),
+    ...(await updateEvents(trx, platform, { aggregate, update, added, parts })),
     ...corrected
       .filter((pair) => !isSameContact(...pair))
       .map(([before, after]) => correctedEvent(update, before, after)),
@@ -500,20 +529,15 @@ function correctedOf(
 async function updateEvents(
   trx: Transaction,
   platform: Platform,
-  { aggregate, update, plan, added }: Omit<Writing, "copies">,
+  { aggregate, update, added, parts }: Omit<Decided, "copies" | "plan">,
 ): Promise<readonly NewAuditEvent[]> {
   const { id } = aggregate.envelope;
-  const named = (Object.keys(update.request) as (keyof UpdateEnvelopeRequest)[]).filter(
-    (part) => part !== "proof_only",
-  );
-  const parts = [...named, ...(added.length > 0 ? (["files"] as const) : [])].sort();
-  if (parts.length === 0) return [];
+  const changed = parts.filter((part) => part !== "proof_only");
+  if (changed.length === 0) return [];
   const lastRecordedAt = await selectLastAt(trx, { envelopeId: id, action: "envelope_updated" });
-  const otherRecipients =
-    plan.recipients !== null && !isSameList(plan.recipients, aggregate.recipients);
-  if (!isUpdateRecorded({ parts, otherRecipients, lastRecordedAt }, platform.clock())) return [];
+  if (!isUpdateRecorded({ parts: changed, lastRecordedAt }, platform.clock())) return [];
   const documents = added.map((document) => toHex(document.sha256));
-  const detail = { changed: parts, ...(added.length > 0 ? { documents } : {}) };
+  const detail = { changed, ...(added.length > 0 ? { documents } : {}) };
   return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];
 }
 
@@ -528,15 +552,28 @@ const RECIPIENT_PARTS = [
   "phoneNumber",
 ] as const;
 
-function isSameList(
-  planned: readonly RecipientToInsert[],
-  there: readonly RecipientToInsert[],
+const FIELD_PARTS = [
+  "documentId",
+  "recipientId",
+  "type",
+  "page",
+  "x",
+  "y",
+  "width",
+  "height",
+  "required",
+  "label",
+  "value",
+] as const;
+
+function areSame<P extends string>(
+  planned: readonly Readonly<Record<P, unknown>>[],
+  there: readonly Readonly<Record<P, unknown>>[],
+  parts: readonly P[],
 ): boolean {
   return (
     planned.length === there.length &&
-    planned.every((row, index) =>
-      RECIPIENT_PARTS.every((part) => row[part] === there[index]?.[part]),
-    )
+    planned.every((row, index) => parts.every((part) => row[part] === there[index]?.[part]))
   );
 }
 

@@ -203,7 +203,10 @@ describe("the API document", () => {
       longest("RecipientRequest", "full_name", "maxLength"),
       longest("RecipientRequest", "email", "maxLength"),
       longest("NewFieldRequest", "label", "anyOf", "0", "maxLength"),
-    ]).toEqual([200, 2_000, 200, 150, 254, 200]);
+      longest("RecipientRequest", "phone_number", "anyOf", "0", "maxLength"),
+      longest("RegisterRequest", "password", "minLength"),
+      longest("RegisterRequest", "password", "maxLength"),
+    ]).toEqual([200, 2_000, 200, 150, 254, 200, 32, 5, 128]);
   });
 
   test("gives the headers of answers", () => {
@@ -221,6 +224,9 @@ describe("the API document", () => {
       "Content-Disposition",
     ]);
     expect(headers(send, "200")).toEqual(["Idempotency-Replayed"]);
+    const selfSign = "POST /api/signature/self-sign/";
+    for (const status of ["200", "201"])
+      expect(headers(selfSign, status)).toContain("X-Envelope-Id");
     expect(headers(send, "401")).toEqual(["WWW-Authenticate"]);
     expect(headers(send, "403")).toEqual(["WWW-Authenticate"]);
     expect(headers(send, "409")).toEqual(["Retry-After"]);
@@ -251,7 +257,7 @@ describe("the API document", () => {
       .map(([, one]) => one)
       .filter(({ security }) => security.some((one) => "key" in one));
     const ids = withKey.map(({ operationId }) => operationId);
-    expect(Object.keys(OPERATIONS).toSorted()).toEqual(ids.toSorted());
+    expect(Object.keys(OPERATIONS).toSorted()).toEqual([...ids, "deleteMyKey"].toSorted());
     for (const { operationId, description } of withKey)
       expect([operationId, description]).toEqual([operationId, OPERATIONS[operationId]]);
     for (const [, name = ""] of JSON.stringify(OPERATIONS).matchAll(/`([a-z]+[A-Z]\w*)`/g))

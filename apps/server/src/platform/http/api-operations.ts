@@ -269,9 +269,11 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
     "Corrects the cells of one line that has yet to leave, or says that it leaves although a double, or stays out; what is refused needs other cells.",
   getMailingRowPreview: "Shows what one line would send, without making or sending anything.",
   startMailing:
-    "Sends the lines that are ready, in the background; with `retry`, also those that failed or were stopped.",
+    "Sends the lines that are ready, in the background; with `retry`, also those that failed or were stopped. Deleting the key that started it ends it, and its other lines fail; a key that loses `envelopes:send` does not: use `stopMailing`.",
   stopMailing: "Stops a mailing under way; what was sent stays sent, and `startMailing` goes on.",
   getMyAccount: "Gives the account that stands behind the key, to check that a key works.",
+  deleteMyKey:
+    "Revokes a key: its next call is refused, and the mailings that it started end (`startMailing`).",
   listMyWebhooks:
     "Lists the webhooks of the key's holder, with how many events wait and whether deliveries fail.",
   createMyWebhook: "Registers an address that is told of events, and gives its secret, once.",

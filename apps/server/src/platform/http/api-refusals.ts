@@ -412,13 +412,17 @@ export const ANSWER_HEADERS = {
     description: "Why the key was refused; with `key_scope`, the missing scope (RFC 6750 §3).",
     schema: { type: "string" },
   },
+  "X-Envelope-Id": {
+    description: "Id of the envelope that the signed file belongs to.",
+    schema: { type: "string", format: "uuid" },
+  },
 } as const;
 type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
 const FILE_TYPE = /^(application|text\/csv)/;
 
 export function headersOf(
-  { method, schema: { produces = [], reads = [] } }: ApiRoute,
+  { method, path, schema: { produces = [], reads = [] } }: ApiRoute,
   status: string,
 ): readonly AnswerHeader[] {
   const isRanged = reads.includes("Range") && /^(200|206|416)$/.test(status);
@@ -430,6 +434,7 @@ export function headersOf(
     ...(isRanged && status !== "200" ? (["Content-Range"] as const) : []),
     ...(method === "POST" && status < "300" ? (["Idempotency-Replayed"] as const) : []),
     ...(status.startsWith("3") ? (["Location"] as const) : []),
+    ...(path.endsWith("/self-sign/") && status < "300" ? (["X-Envelope-Id"] as const) : []),
   ];
 }
 

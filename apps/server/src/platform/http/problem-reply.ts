@@ -179,7 +179,7 @@ function issueOf(entry: {
   keyword: string;
   instancePath: string;
   message?: string;
-  params?: { keys?: string[]; expected?: string };
+  params?: { keys?: string[]; expected?: string; values?: unknown[] };
 }) {
   return {
     code: entry.keyword,
@@ -187,6 +187,7 @@ function issueOf(entry: {
     message: entry.message ?? "Valeur invalide",
     keys: entry.params?.keys ?? [],
     expected: entry.params?.expected,
+    values: entry.params?.values,
   };
 }
 
@@ -224,6 +225,7 @@ type Issue = {
   readonly path: readonly PropertyKey[];
   readonly message: string;
   readonly keys?: readonly string[];
+  readonly values?: readonly unknown[] | undefined;
 };
 
 z.config({
@@ -239,7 +241,9 @@ z.config({
       return issue.origin === "string"
         ? `${issue.maximum} caractères au maximum`
         : `Au plus ${issue.maximum}`;
-    if (issue.code === "invalid_value") return `Au choix\u00a0: ${issue.values.join(", ")}`;
+    if (issue.code === "invalid_format" && FORMATS[issue.format]) return FORMATS[issue.format];
+    const choices = issue.code === "invalid_value" ? issue.values : issue["options"];
+    if (Array.isArray(choices)) return oneOf(choices);
     return "Valeur invalide";
   },
 });
@@ -253,13 +257,23 @@ const EXPECTED: Readonly<Record<string, string>> = {
   object: "Un objet est attendu",
 };
 
+const FORMATS: Readonly<Record<string, string>> = {
+  date: "Date attendue\u00a0: 2026-12-31",
+  datetime: "Date et heure attendues\u00a0: 2026-12-31T18:00:00+01:00",
+};
+
+const oneOf = (choices: readonly unknown[]): string =>
+  `Au choix\u00a0: ${choices.map((choice) => (choice === "" ? '""' : String(choice))).join(", ")}`;
+
 /** A schema says what it needs to whoever left it out: « Titre requis ». */
-function wordsOf({ code, expected, path, message }: Issue, input: unknown): string {
+function wordsOf({ code, expected, values = [], path, message }: Issue, input: unknown): string {
   const given = path.reduce<unknown>(
     (at, key) => (at as Record<PropertyKey, unknown> | null)?.[key],
     input,
   );
-  return code === "invalid_type" && expected === "string" && given !== undefined && given !== null
+  if (given === undefined || given === null || given === "") return message;
+  if (code === "invalid_value" && values.length > 1) return oneOf(values);
+  return code === "invalid_type" && expected === "string"
     ? (EXPECTED["string"] ?? message)
     : message;
 }

@@ -16,9 +16,11 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Refuses a caller whose session or key ended while a slow body arrived. */
     readmit: (() => Promise<Problem | null>) | null;
+    noteUse: (() => Promise<void>) | null;
   }
 }
 
+const NOT_ADMITTED = new Set([401, 403, 404, 429]);
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
@@ -28,7 +30,7 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
  */
 export function guardRequests(
   app: FastifyInstance,
-  platform: Pick<Platform, "settings" | "secrets">,
+  platform: Pick<Platform, "settings" | "secrets" | "log">,
 ): void {
   const origins = ownOrigins(platform.settings.publicUrl);
   app.addHook("onRequest", async (request, reply) => {
@@ -50,6 +52,14 @@ export function guardRequests(
   app.addHook("preValidation", async (request, reply) => {
     const refusal = (await request.readmit?.()) ?? null;
     return refusal === null ? undefined : sendProblem(reply, refusal);
+  });
+  app.decorateRequest("noteUse", null);
+  app.addHook("onSend", async (request, reply, payload) => {
+    if (!request.noteUse || NOT_ADMITTED.has(reply.statusCode)) return payload;
+    await request.noteUse().catch((error: unknown) => {
+      platform.log.warn({ error }, "a key's use could not be stored");
+    });
+    return payload;
   });
 }
 

@@ -35,9 +35,51 @@ test("a tag is found in French or English, in any case, spaced, kerned, or broke
 test("other braces are no tags", async () => {
   const content = lines(
     "({signature:client} {{}} {{facture:12}} {{signature) Tj",
-    `({{${"x".repeat(400)}}}) Tj`,
+    `({{${"x".repeat(400)}}} {{constructor}}) Tj`,
   );
   expect(await wordsOf(content)).toEqual([]);
+});
+
+test("what is written like a tag, and is none, is named with the kinds that it may mean", async () => {
+  const all = ["signature", "paraphe", "date", "nom", "texte", "case", "mention"];
+  const almost: readonly (readonly [string, readonly string[]])[] = [
+    ["{{signatur:client}}", ["signature"]],
+    ["{{Siganture : client}}", ["signature"]],
+    ["{{signatur}}", ["signature"]],
+    ["{{signature:client", ["signature"]],
+    ["{{signature", ["signature"]],
+    ["{{signature:client}", ["signature"]],
+    ["{signature:client}}", ["signature"]],
+    ["{{signature;client}}", ["signature"]],
+    ["{{check-box:client}}", ["checkbox"]],
+    ["{{tex:client:Nom}}", ["text"]],
+    ["{{case à cocher:client}}", ["case"]],
+    ["{{tampon:client}}", all],
+    ["{{constructor:client}}", all],
+  ];
+  const latin = (text: string) => text.replace("à", "\\340");
+  const bytes = page(lines(...almost.map(([text]) => `(${latin(text)}) Tj`), "({{date:1}}) Tj"));
+  const { tags, unread } = await findTags(bytes, inTime);
+  expect(unread.map(({ written, near }) => [written, near])).toEqual(almost);
+  expect(tags.map(({ field }) => field.name)).toEqual(["date:1"]);
+});
+
+test("a tag with a label too long is named by its beginning, one off the page not at all", async () => {
+  const long = `{{texte:client:${"Nom ".repeat(60)}}}`;
+  const away = "BT /F1 11 Tf 50 2000 Td ({{signatur:b}}) Tj ET";
+  const small = `BT /F1 2 Tf 50 700 Td (${long}) Tj ET`;
+  const { unread } = await findTags(page(`${small} ${away}`), inTime);
+  expect(unread).toEqual([{ written: `${long.slice(0, 80).trim()}…`, near: ["texte"] }]);
+});
+
+test("other braces are no tags that are misspelt", async () => {
+  const content = lines(
+    "({{nom du client}} {{client.nom}} {{facture}} {signature:client} {{}}) Tj",
+    "({{value | date}} {{date:1}} {{ Sign : 2 }} {{{signature:3}}}) Tj",
+    "({ signature: 1 } function \\(\\) {{ return 1; }}) Tj",
+  );
+  const { tags, unread } = await findTags(page(content), inTime);
+  expect([unread, tags.length]).toEqual([[], 3]);
 });
 
 test.each([
@@ -107,6 +149,14 @@ test("a tag above a turned one keeps half of its height", async () => {
 
 test("what is late or unreadable gives no tag", async () => {
   const bytes = page(lines("({{signature:a}}) Tj"));
-  expect(await findTags(bytes, () => true)).toEqual({ tags: [], isCut: true });
-  expect(await findTags(new Uint8Array(9), inTime)).toEqual({ tags: [], isCut: false });
+  expect(await findTags(bytes, () => true)).toEqual({
+    tags: [],
+    unread: [],
+    isCut: true,
+  });
+  expect(await findTags(new Uint8Array(9), inTime)).toEqual({
+    tags: [],
+    unread: [],
+    isCut: false,
+  });
 });

@@ -25,6 +25,9 @@ const KINDS: Readonly<Record<string, FieldType>> = {
   checkbox: "checkbox",
   mention: "mention",
 };
+const FIRST_KINDS = Object.keys(KINDS).filter(
+  (kind, index, all) => all.findIndex((one) => KINDS[one] === KINDS[kind]) === index,
+);
 /** Units: points. */
 const ROOM: Readonly<Record<FieldType, PageSize>> = {
   signature: { width: 178, height: 54 },
@@ -37,7 +40,8 @@ const ROOM: Readonly<Record<FieldType, PageSize>> = {
 };
 /** Kind, role, label: `{{texte:client:Nom}}`. A line may break within the tag. */
 const TAG = /\{\{\s*(\p{L}{1,20})\s*(?::([^:{}]{0,100}))?(?::([^{}]{0,200}))?\}\}/gu;
-const MOST_TAGS = 5_000;
+const ALMOST = /(\{{1,2})\s*(\p{L}[^{}:;=|,\r\n]{0,29})(?:([:;=|,])[^{}]{0,300})?(\}{0,2})/gu;
+const [MOST_TAGS, LONGEST_WRITTEN] = [5_000, 80] as const;
 /** Beyond the letters' boxes, for slanted ones. Units: points. */
 const [SLACK, DOWN] = [1.2, 0.7] as const;
 
@@ -47,27 +51,38 @@ type FoundTag = {
   readonly room: PageSize;
   readonly covers: readonly TagCover[];
 };
-type FoundTags = { readonly tags: readonly FoundTag[]; readonly isCut: boolean };
+/** `near`: the kinds that it may mean. */
+export type UnreadTag = { readonly written: string; readonly near: readonly string[] };
+type FoundTags = {
+  readonly tags: readonly FoundTag[];
+  readonly unread: readonly UnreadTag[];
+  readonly isCut: boolean;
+};
 
 /** In the order of the pages, until `isLate`; an unreadable file has none. */
 export async function findTags(bytes: Uint8Array, isLate: () => boolean): Promise<FoundTags> {
   const tags: FoundTag[] = [];
+  const unread: UnreadTag[] = [];
   let document: PdfiumDocument | null = null;
   let isCut = false;
   try {
     document = await openPdfiumDocument(bytes);
-    for (let pageNumber = 1; document?.sizeOf(pageNumber) && !isCut; pageNumber += 1) {
-      isCut = tags.length > MOST_TAGS || isLate();
-      if (!isCut) tags.push(...tagsOn(document, pageNumber));
+    for (let pageNumber = 1; document?.sizeOf(pageNumber); pageNumber += 1) {
+      isCut = tags.length + unread.length > MOST_TAGS || isLate();
+      if (isCut) break;
+      const found = tagsOn(document, pageNumber);
+      tags.push(...found.tags);
+      unread.push(...found.unread);
     }
   } catch (error) {
     if (!isTrap(error)) throw error;
     document = null;
     tags.length = 0;
+    unread.length = 0;
   } finally {
     document?.close();
   }
-  return { tags: tags.slice(0, MOST_TAGS), isCut };
+  return { tags: tags.slice(0, MOST_TAGS), unread, isCut };
 }
 
 type Written = {
@@ -77,33 +92,101 @@ type Written = {
   readonly lines: readonly TextBox[];
 };
 
-function tagsOn(document: PdfiumDocument, pageNumber: number): readonly FoundTag[] {
+function tagsOn(document: PdfiumDocument, pageNumber: number): Pick<FoundTags, "tags" | "unread"> {
   const size = document.sizeOf(pageNumber);
-  const written = document.read(pageNumber, writtenTags) ?? [];
-  if (size === null || written.length === 0) return [];
+  const { written, unread } = document.read(pageNumber, writtenTags) ?? NONE;
+  if (size === null || written.length === 0) return { tags: [], unread };
   const grown = written.map(({ lines }) => lines.map((line) => grow(line, size)));
   const grounds = document.draw(pageNumber, { ...pictureSize(size), shown: "content" }, (picture) =>
     grown.map((lines) => lines.map((line) => groundOf(picture, line))),
   );
-  return written.map((tag, index) => ({
+  const tags = written.map((tag, index) => ({
     ...fieldOf(tag, { pageNumber, size }),
     covers: (grown[index] ?? []).map((line, at) => ({
       pageNumber,
       ...placeOf(line),
-      ground: grounds?.[index]?.[at] ?? [1, 1, 1],
+      ground: grounds?.[index]?.[at] ?? ([1, 1, 1] as const),
     })),
   }));
+  return { tags, unread };
 }
 
-function writtenTags({ text, boxOf }: PageText): readonly Written[] {
-  if (!text.includes("{{")) return [];
-  return [...text.matchAll(TAG)].flatMap((match) => {
+type OnPage = { readonly written: readonly Written[]; readonly unread: readonly UnreadTag[] };
+const NONE: OnPage = { written: [], unread: [] };
+
+function writtenTags({ text, boxOf }: PageText): OnPage {
+  if (!/\{\{|\}\}/.test(text)) return NONE;
+  const known = new Set<number>();
+  const written = [...text.matchAll(TAG)].flatMap((match) => {
     const [whole, word = "", role = "", words = ""] = match;
-    const type = KINDS[word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase()];
+    const kind = plain(word);
+    const type = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
+    if (type === undefined) return [];
+    known.add(match.index);
     const lines = linesOf(whole.length, (offset) => boxOf(match.index + offset));
-    if (type === undefined || lines.length === 0) return [];
+    if (lines.length === 0) return [];
     return [{ type, role: oneLine(role) || null, words: oneLine(words), lines }];
   });
+  const unread = [...text.matchAll(ALMOST)].flatMap((match) => {
+    const isShown = !known.has(match.index) && inPage(boxOf(match.index)) !== null;
+    return (isShown && unreadTag(match)) || [];
+  });
+  return { written, unread };
+}
+
+const plain = (word: string): string =>
+  word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+
+/** Null for other braces: `{{nom du client}}`. */
+function unreadTag({
+  0: whole,
+  1: open,
+  2: word = "",
+  3: mark,
+  4: close,
+  ...match
+}: RegExpExecArray) {
+  const kind = plain(word);
+  const near = nearestKinds(kind);
+  const next = match.input[match.index + whole.length] ?? "\n";
+  const hasEnd = mark !== undefined || close !== "" || /[\r\n]/.test(next);
+  const isAlmost =
+    open === "{{"
+      ? mark === ":" || (near.length > 0 && hasEnd)
+      : near[0] === kind && mark === ":" && close === "}}";
+  if (!isAlmost) return null;
+  const [first = ""] = kind.split(" ");
+  const written = oneLine(close ? whole : (whole.split(/[\r\n]/)[0] ?? ""));
+  const isLong = written.length > LONGEST_WRITTEN;
+  return {
+    written: isLong ? `${oneLine(written.slice(0, LONGEST_WRITTEN))}…` : written,
+    near: near.length > 0 ? near : Object.hasOwn(KINDS, first) ? [first] : FIRST_KINDS,
+  };
+}
+
+function nearestKinds(word: string): readonly string[] {
+  const most = Math.min(2, Math.max(1, Math.floor(word.length / 3)));
+  const all = Object.keys(KINDS).map((kind) => ({ kind, far: distance(word, kind) }));
+  const least = Math.min(...all.map(({ far }) => far));
+  return least > most ? [] : all.filter(({ far }) => far === least).map(({ kind }) => kind);
+}
+
+/** Levenshtein's. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, letter] of [...one].entries()) {
+    const next = [at + 1];
+    for (const [index, wanted] of [...other].entries())
+      next.push(
+        Math.min(
+          (next[index] ?? 0) + 1,
+          (row[index + 1] ?? 0) + 1,
+          (row[index] ?? 0) + (letter === wanted ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();

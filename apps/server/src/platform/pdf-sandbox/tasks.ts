@@ -38,6 +38,7 @@ import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
 import type { DocumentModel } from "../pdf-document/create-typesetter.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
+import type { UnreadTag } from "../pdf-ink/find-tags.ts";
 
 const sha256 = (pieces: readonly Uint8Array[]) => digestOf("SHA-256", pieces);
 
@@ -50,8 +51,10 @@ const LOOKING_MS = 3_000;
 
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
 
+/** `unread`: almost text tags. */
+export type FoundInFile = FoundForm & { readonly unread: readonly UnreadTag[] };
 export type TakenForm = {
-  readonly form: FoundForm;
+  readonly form: FoundInFile;
   readonly bytes: Uint8Array;
   readonly inspection: PdfInspection;
 };
@@ -67,7 +70,7 @@ export type PdfTasks = {
     bytes: Uint8Array,
     pages: { readonly pageCount: number; readonly from: number },
   ): Promise<LooksComparison>;
-  findForm(bytes: Uint8Array): Promise<FoundForm>;
+  findForm(bytes: Uint8Array): Promise<FoundInFile>;
   /** The file without its form, and without its tags if asked, with what was found. */
   takeForm(
     bytes: Uint8Array,
@@ -182,22 +185,22 @@ export async function loadTasks(): Promise<PdfTasks> {
 
 async function findWithTags(
   bytes: Uint8Array,
-): Promise<{ readonly form: FoundForm; readonly covers: readonly TagCover[] }> {
+): Promise<{ readonly form: FoundInFile; readonly covers: readonly TagCover[] }> {
   const form = await findForm(bytes);
-  if (form.state !== "usable") return { form, covers: [] };
+  if (form.state !== "usable") return { form: { ...form, unread: [] }, covers: [] };
   const { fieldsOfTags, findTags } = await import("../pdf-ink/find-tags.ts");
   const until = performance.now() + LOOKING_MS;
-  const { tags, isCut } = await findTags(bytes, () => performance.now() > until);
+  const { tags, unread, isCut } = await findTags(bytes, () => performance.now() > until);
   const fields = [...form.fields, ...fieldsOfTags(tags, form.fields)];
   return {
-    form: { ...form, fields, isCut: form.isCut || isCut },
+    form: { ...form, fields, unread, isCut: form.isCut || isCut },
     covers: tags.flatMap(({ covers }) => covers),
   };
 }
 
 async function takeFound(
   bytes: Uint8Array,
-  { form, ...options }: Parameters<typeof takeForm>[1] & { readonly form: FoundForm },
+  { form, ...options }: Parameters<typeof takeForm>[1] & { readonly form: FoundInFile },
 ): Promise<TakenForm> {
   const taken = await takeForm(bytes, options);
   return { form, bytes: taken, inspection: await inspectPdf(taken) };

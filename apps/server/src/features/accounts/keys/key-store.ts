@@ -12,15 +12,13 @@ import {
 import { SECOND_FACTOR_BY } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
 
-/** A key's last use is stored once a minute. */
-const USE_EVERY_MS = 60_000;
-
 export type FoundKey = {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly KeyScope[];
   readonly addresses: readonly string[];
   readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
   readonly holder: ProgramHolder;
   readonly user: {
     readonly id: string;
@@ -34,23 +32,22 @@ export type FoundKey = {
 };
 
 /** Null once revoked or closed. Most keys are a person's, whose statement is short. */
-export async function findKey(
+export async function findKey(db: Database, sha256: Uint8Array): Promise<FoundKey | null> {
+  return (await readKey(db, sha256, "person")) ?? (await readKey(db, sha256, "shared"));
+}
+
+export async function updateLastUse(
   db: Database,
-  { sha256, now }: { readonly sha256: Uint8Array; readonly now: Date },
-): Promise<FoundKey | null> {
-  const found = (await readKey(db, sha256, "person")) ?? (await readKey(db, sha256, "shared"));
-  if (found === null) return null;
-  const { lastUsedAt, ...key } = found;
-  if (lastUsedAt === null || now.getTime() - lastUsedAt.getTime() > USE_EVERY_MS)
-    await db.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", key.id).execute();
-  return key;
+  { id, at }: { readonly id: string; readonly at: Date },
+): Promise<void> {
+  await db.updateTable("api_keys").set({ last_used_at: at }).where("id", "=", id).execute();
 }
 
 async function readKey(
   db: Database,
   sha256: Uint8Array,
   kind: "person" | "shared",
-): Promise<(FoundKey & { readonly lastUsedAt: Date | null }) | null> {
+): Promise<FoundKey | null> {
   const isOwn = kind === "person";
   // `offset 0` keeps the planner from evaluating it for each account.
   const behind = isOwn
@@ -182,7 +179,6 @@ export async function deleteKeysOf(trx: Transaction, userId: string): Promise<vo
 export const isKeyGone = (name: string) => sql<boolean>`(${sql.ref(name)} is not null
   and not exists (select from api_keys k where k.id = ${sql.ref(name)}))`;
 
-/** Sites that its owner lets show the signing page. */
 export async function selectOrigins(reader: Reader, keyId: string): Promise<readonly string[]> {
   const row = await reader
     .selectFrom("api_keys")

@@ -162,6 +162,25 @@ describe("a key", () => {
     expect(refusal(await mine.send("DELETE", `${KEYS}${id}/`))).toEqual([404, "not_found"]);
   });
 
+  test("is not used by a call that is refused or asks for another's", async () => {
+    const { id, secret } = await create({ scopes: ["envelopes:read"], addresses: ["10.0.0.1"] });
+    const other = await createDraft(await signIn(service, await createMember(service.platform)));
+    const ip = "10.0.0.1";
+    const lastUse = async () =>
+      (await mine.get(KEYS)).body.keys.find((key: { id: string }) => key.id === id).last_used_at;
+    for (const [status, url, asked] of [
+      [403, ENVELOPES, { ip: "10.0.0.2" }],
+      [403, `${ENVELOPES}${other.id}/send/`, { ip, method: "POST" }],
+      [403, KEYS, { ip }],
+      [404, `${ENVELOPES}${other.id}/`, { ip }],
+    ] as const) {
+      expect((await call(secret, url, asked)).status).toBe(status);
+      expect(await lastUse()).toBeNull();
+    }
+    expect((await call(secret, `${ENVELOPES}?page=0`, { ip })).status).toBe(400);
+    expect(await lastUse()).toBe(service.platform.clock().toISOString());
+  });
+
   test("expires, and ends with its account", async () => {
     const { secret } = await create({ days: 90 });
     const lasting = await create({ days: null });
@@ -262,6 +281,8 @@ describe("a key", () => {
   test("a member's key is recorded in the organisation's journal", async () => {
     mine = await signIn(service, await createMemberAs(service.platform, "administrator"));
     const { id } = await create({ name: "Paie" });
+    for (const body of [{}, { name: "Paie", scopes: ALL, addresses: [] }])
+      expect((await mine.send("PATCH", `${KEYS}${id}/`, { body })).status).toBe(200);
     await mine.send("DELETE", `${KEYS}${id}/`);
     const { entries } = (await mine.get("/api/organisation/journal/")).body;
     expect(entries.slice(0, 2).map(({ sentence }: { sentence: string }) => sentence)).toEqual([

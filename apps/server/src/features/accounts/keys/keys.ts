@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
+import { isDeepStrictEqual } from "node:util";
 import {
   type ApiKey,
   type CreatedKey,
@@ -37,10 +38,12 @@ import {
   countKeys,
   deleteKey,
   findKey,
+  type FoundKey,
   insertKey,
   selectHolders,
   selectKeys,
   updateKey,
+  updateLastUse,
 } from "./key-store.ts";
 
 type Rule = readonly [method: RegExp, path: RegExp, scope: KeyScope | "any"];
@@ -248,7 +251,7 @@ export async function changeKey(
     if (Object.keys(change).length === 0) return known;
     await updateKey(trx, { id, ...change });
     const changed = await findOwnKey({ db: trx }, { user, id });
-    if (!changed.ok) return changed;
+    if (!changed.ok || isDeepStrictEqual(changed.value, known.value)) return changed;
     await noteProgram(trx, platform, { ...changed.value, kind: "key_changed", user });
     if (isWider(known.value, change))
       await mailAbout(trx, platform, { change: "key_widened", account: open.value });
@@ -289,6 +292,13 @@ export async function noteProgram(
   await noteEvent(trx, platform, { kind, actorId: user.id, detail });
 }
 
+const USE_EVERY_MS = 60_000;
+
+export type KeyCaller = {
+  readonly user: SessionUser;
+  readonly noteUse: (() => Promise<void>) | null;
+};
+
 type KeyCall = {
   readonly secret: string;
   readonly ip: string;
@@ -303,9 +313,9 @@ type KeyCall = {
 export async function findKeyUser(
   platform: Platform,
   { secret, ip, method, route }: KeyCall,
-): Promise<Result<SessionUser, Problem>> {
+): Promise<Result<KeyCaller, Problem>> {
   const now = platform.clock();
-  const key = await findKey(platform.db, { sha256: hashToken(secret), now });
+  const key = await findKey(platform.db, hashToken(secret));
   if (key === null) return failure(problem("key_unknown"));
   if (key.expiresAt !== null && key.expiresAt <= now) return failure(problem("key_expired"));
   if (!isAllowedFrom(key.addresses, ip)) return failure(problem("key_address", { params: { ip } }));
@@ -313,9 +323,15 @@ export async function findKeyUser(
   if (scope === null) return failure(problem("key_not_for_programs"));
   if (scope !== "any" && !key.scopes.includes(scope))
     return failure(problem("key_scope", { params: { scope } }));
-  const { user, holder } = key;
+  const { lastUsedAt } = key;
+  const isDue = lastUsedAt === null || now.getTime() - lastUsedAt.getTime() > USE_EVERY_MS;
+  const noteUse = () => updateLastUse(platform.db, { id: key.id, at: now });
+  return success({ user: userOf(key), noteUse: isDue ? noteUse : null });
+}
+
+function userOf({ user, holder, ...key }: FoundKey): SessionUser {
   const isOwn = holder.kind === "person";
-  return success({
+  return {
     id: user.id,
     session_id: key.id,
     username: user.username,
@@ -333,7 +349,7 @@ export async function findKeyUser(
     key_scopes: key.scopes,
     means: "key",
     second_factor_by: user.secondFactorBy,
-  });
+  };
 }
 
 export function isAllowedFrom(addresses: readonly string[], ip: string): boolean {

@@ -27,7 +27,24 @@ export type DisplayedPage = {
   readonly covered?: { readonly added: number; readonly filled: number };
 };
 
-export type StoredFinding = { readonly code: string; readonly count?: number };
+export type StoredFinding = {
+  readonly code: string;
+  readonly count?: number;
+  readonly tags?: readonly { readonly written: string; readonly near: readonly string[] }[];
+};
+/** « {{signatur:client}} » (attendu : {{signature:rôle}}). */
+export function unreadDetail({ count = 1, tags = [] }: Omit<StoredFinding, "code">): string {
+  const named = tags.map(({ written, near }) => {
+    const expected = near.map((kind) => `{{${kind}:rôle}}`).join(", ");
+    return `«\u00a0${written}\u00a0» (attendu\u00a0: ${expected})`;
+  });
+  const which =
+    count > 1
+      ? `${count} balises de texte ne sont pas reconnues et restent telles quelles`
+      : "Une balise de texte n’est pas reconnue et reste telle quelle";
+  return `${which}\u00a0: ${named.join("\u202f; ")}${count > tags.length ? "\u202f; …" : "."}`;
+}
+
 /** `fixable`: its owner must accept a normalised copy before sending. */
 export type DocumentControl = {
   readonly result: "ok" | "fixable";

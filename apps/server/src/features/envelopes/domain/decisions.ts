@@ -337,7 +337,6 @@ const ALWAYS: readonly Part[] = [
 type Part = keyof UpdateEnvelopeRequest | "files";
 type DraftUpdate = {
   readonly parts: readonly Part[];
-  readonly otherRecipients: boolean;
   readonly lastRecordedAt: Date | null;
 };
 
@@ -345,11 +344,7 @@ type DraftUpdate = {
  * Says whether the journal records this update: files and people always, the rest once a quarter of
  * an hour.
  */
-export function isUpdateRecorded(
-  { parts, otherRecipients, lastRecordedAt }: DraftUpdate,
-  now: Date,
-): boolean {
-  if (parts.some((part) => ALWAYS.includes(part) && (part !== "recipients" || otherRecipients)))
-    return true;
+export function isUpdateRecorded({ parts, lastRecordedAt }: DraftUpdate, now: Date): boolean {
+  if (parts.some((part) => ALWAYS.includes(part))) return true;
   return lastRecordedAt === null || now.getTime() - lastRecordedAt.getTime() >= REST_MS;
 }

@@ -668,7 +668,6 @@ test("each recipient's rank follows the list in a sequential flow without given 
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
 const quiet = {
   parts: ["fields", "title"],
-  otherRecipients: false,
   lastRecordedAt: ago(14.99),
 } as const;
 
@@ -678,16 +677,15 @@ test("the journal of a draft records texts and fields once a quarter of an hour"
   expect(isUpdateRecorded({ ...quiet, lastRecordedAt: null }, now)).toBe(true);
 });
 
-test("the journal of a draft records files each time", () => {
-  for (const part of ["files", "remove_documents", "order", "accept_normalised"] as const)
+test("the journal of a draft records files and people each time", () => {
+  for (const part of [
+    "files",
+    "remove_documents",
+    "order",
+    "accept_normalised",
+    "recipients",
+  ] as const)
     expect(isUpdateRecorded({ ...quiet, parts: ["title", part] }, now)).toBe(true);
-});
-
-test("the journal of a draft records people each time, an unchanged list as seldom as a text", () => {
-  expect(isUpdateRecorded({ ...quiet, parts: ["recipients"], otherRecipients: true }, now)).toBe(
-    true,
-  );
-  expect(isUpdateRecorded({ ...quiet, parts: ["recipients"] }, now)).toBe(false);
 });
 
 test("a delegate sees an awaited recipient's envelope while the delegation stands, then what they signed", () => {

@@ -199,11 +199,14 @@ type Fault = { readonly note: string; readonly target: string };
 /** Null for a line that can leave. */
 function faultOf(sheet: Sheet, cells: readonly string[], place: Place): Fault | null {
   const { template, plan } = sheet;
-  if (cells.length > plan.columns.length)
+  const [count, most] = [cells.length, plan.columns.length];
+  if (count > most) {
+    const said = count > MAX_MAILING_COLUMNS ? `Plus de ${MAX_MAILING_COLUMNS}` : count;
     return {
-      note: `Plus de cellules que de colonnes (${plan.columns.length})\u00a0: un texte qui contient le séparateur se met entre guillemets`,
+      note: `${said} cellules pour ${most} colonne${most > 1 ? "s" : ""}\u00a0: un texte qui contient le séparateur se met entre guillemets`,
       target: "",
     };
+  }
   const filling = fillingOf(sheet, cells, place.now);
   const asked = filling.people.filter(
     ({ role_index }) => !plan.people.some((fixed) => fixed.role_index === role_index),

@@ -49,7 +49,7 @@ import {
   updatePlan,
   updateRows,
 } from "./mailing-store.ts";
-import { decodeBase64 } from "../uploads/uploads.ts";
+import { decodeBase64, NOT_BASE64 } from "../uploads/uploads.ts";
 import { enqueueMailing } from "./send-mailing.ts";
 import { selectTemplate } from "./store.ts";
 import { peopleBrought } from "./templates.ts";
@@ -80,7 +80,7 @@ export async function prepareMailing(
   const name = plainText(request.file.name).trim();
   const bytes = decodeBase64(request.file.content);
   if (bytes === null)
-    return failure(problem("validation", { errors: { "file.content": ["Base64 invalide"] } }));
+    return failure(problem("validation", { errors: { "file.content": [NOT_BASE64] } }));
   const parsed = await parseMailing({ name, bytes });
   if (!parsed.ok) return parsed;
   const { headings, rows, separator, encoding } = parsed.value;
@@ -191,7 +191,6 @@ export async function listMailings(
 
 const PAGE = 20;
 
-/** For a person's own copy of their data: each with its lines. */
 export async function* mailingsOf(platform: Reading, user: SessionUser) {
   for (let page = 1; ; page += 1) {
     const { results, count } = await listMailings(platform, { user, page, page_size: PAGE });
@@ -442,7 +441,7 @@ const STATES: Readonly<Record<MailingRow["state"], string>> = {
   failed: "En échec",
 };
 
-/** The file's own columns between line and state. Errors: `not_found`. */
+/** The last of the file's columns has a line's rest. Errors: `not_found`. */
 export async function reportMailing(
   { db, settings }: Pick<Platform, "db" | "settings">,
   { id, user, only }: Own & { readonly only?: "faults" | undefined },
@@ -453,15 +452,14 @@ export async function reportMailing(
   const shown =
     only === undefined ? rows : rows.filter(({ state }) => state !== "ready" && state !== "sent");
   const headings = found.plan.columns.map(({ heading }) => heading);
-  const width = Math.max(headings.length, ...shown.map(({ cells }) => cells.length));
-  const beyond = (filled: number) => Array.from({ length: width - filled }, () => "");
+  const last = headings.length - 1;
   return success(
     csvText([
-      ["Ligne", ...headings, ...beyond(headings.length), "État", "Motif", "Enveloppe"],
+      ["Ligne", ...headings, "État", "Motif", "Enveloppe"],
       ...shown.map(({ line, cells, state, note, envelopeId }) => [
         String(line),
-        ...cells,
-        ...beyond(cells.length),
+        ...cells.slice(0, last),
+        cells.slice(last).join(";"),
         STATES[state],
         note ?? "",
         state === "sent" && envelopeId !== null

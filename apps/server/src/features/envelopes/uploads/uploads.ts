@@ -112,8 +112,8 @@ export async function openFiles(
   return success(opened);
 }
 
-const NOT_BASE64 =
-  "Base64 invalide\u00a0: RFC 4648 §4, complété par «\u00a0=\u00a0», sans retour à la ligne";
+export const NOT_BASE64 =
+  "Base64 invalide\u00a0: RFC 4648 §4, complété par «\u00a0=\u00a0», sans retour à la ligne ni «\u00a0data:…,\u00a0» devant";
 const GONE = "Fichier inconnu, déjà utilisé ou expiré\u00a0: envoyez-le de nouveau";
 
 /** In the transaction that uses them. Errors: `validation` for one used or expired meanwhile. */

@@ -214,10 +214,16 @@ describe("a delivery", () => {
     const payload = { url: url("key"), types: ALL };
     const made = await service.app.inject({ ...asKey, method: "POST", payload });
     expect(made.json().webhook.holder).toEqual(shared.holder);
+    for (const body of [{ url: shared.url, types: ALL }, { paused: true }, { paused: true }])
+      expect((await lead.send("PATCH", `${HOOKS}${shared.id}/`, { body })).status).toBe(200);
     await lead.send("DELETE", `${HOOKS}${shared.id}/`);
     const { entries } = (await lead.get("/api/organisation/journal/")).body;
-    expect(entries[0].sentence).toBe(
-      `Webhook «\u00a0localhost:${receiver.port}\u00a0» supprimé, au nom de l’équipe «\u00a0Marchés\u00a0»`,
+    expect(entries.slice(0, 3).map(({ sentence }: { sentence: string }) => sentence)).toEqual(
+      ["supprimé", "modifié", "créé"].map((done) =>
+        expect.stringMatching(
+          `^Webhook «\u00a0localhost:${receiver.port}\u00a0» ${done}, au nom de l’équipe «\u00a0Marchés\u00a0»$`,
+        ),
+      ),
     );
   });
 

@@ -1,5 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { lookup } from "node:dns/promises";
+import { isDeepStrictEqual } from "node:util";
 import { failure, type Problem, problem, type Result, success } from "@paraphe/contracts";
 import {
   MAX_WEBHOOKS,
@@ -149,7 +150,7 @@ export async function changeWebhook(
     if (paused === true) await pauseWebhook(trx, { id, why: "asked", at: platform.clock() });
     if (paused === false) await resumeWebhook(trx, id);
     const changed = await findWebhook({ db: trx }, { user, id });
-    if (changed.ok)
+    if (changed.ok && !isDeepStrictEqual(changed.value, known.value))
       await note(trx, platform, { kind: "webhook_changed", user, webhook: changed.value });
     return changed;
   });

@@ -20,6 +20,7 @@ const field = (part: Partial<Found["fields"][number]> = {}): Found["fields"][num
 const found = (part: Partial<Found> = {}): Found => ({
   document_id: "d1",
   refused: null,
+  findings: [],
   fields: [],
   ...part,
 });
@@ -101,6 +102,21 @@ it("says a refusal in the dialog, which stays", async () => {
   await press(/^Utiliser 1\s+champ$/);
   expect((await screen.findByRole("alert")).textContent).toBe("Ce PDF est abîmé.");
   expect(screen.getByRole("dialog", { hidden: true })).toBeDefined();
+});
+
+it("names the tags that are misspelt, with the proposal or alone", async () => {
+  const findings = [{ code: "tags_unread", detail: "« {{signatur:client}} » (attendu…)." }];
+  documents = [found({ findings, fields: [field()] })];
+  show();
+  expect(await screen.findByText(/signatur:client/)).toBeDefined();
+  expect(screen.getByRole("button", { name: "Voir la proposition" })).toBeDefined();
+  cleanup();
+  documents = [found({ findings })];
+  show();
+  expect(await screen.findByText(/signatur:client/)).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Voir la proposition" })).toBeNull();
+  await press("J’ai compris");
+  expect(screen.queryByText(/signatur:client/)).toBeNull();
 });
 
 it.each([

@@ -58,7 +58,9 @@ export function FormProposal({ envelopeId, documents, keeper, people }: FormProp
   const isTooMuch =
     all.some(({ refused }) => refused === "too_many") ||
     count + keeper.state().draft.fields.length > MAX_FIELDS;
-  if (left === key || (count === 0 && !isTooMuch)) return null;
+  const unread = all.filter(({ findings }) => findings.length > 0);
+  const isAsked = count > 0 && !isTooMuch;
+  if (left === key || (count === 0 && !isTooMuch && unread.length === 0)) return null;
   const leave = () => {
     storeInTab(LEFT, { owner, value: key });
     setLeft(key);
@@ -66,15 +68,24 @@ export function FormProposal({ envelopeId, documents, keeper, people }: FormProp
   };
   return (
     <aside className={styles.proposal} aria-label="Champs déjà dans les documents">
-      <Alert tone="info" title={isTooMuch ? TOO_MUCH : question(found.length, count)}>
+      <Alert
+        tone={isAsked || isTooMuch ? "info" : "warning"}
+        title={isTooMuch ? TOO_MUCH : isAsked ? question(found.length, count) : undefined}
+      >
+        {unread.map(({ document_id: id, findings }) => (
+          <p key={id}>
+            {documents.length > 1 ? `${nameOf(documents, id)}\u00a0: ` : ""}
+            {findings.map(({ detail }) => detail).join(" ")}
+          </p>
+        ))}
         <div className="row">
-          {isTooMuch ? null : (
+          {isAsked ? (
             <Button size="sm" onClick={() => setIsOpen(true)}>
               Voir la proposition
             </Button>
-          )}
+          ) : null}
           <Button size="sm" variant="ghost" onClick={leave}>
-            {isTooMuch ? "J’ai compris" : "Ne pas les utiliser"}
+            {isAsked ? "Ne pas les utiliser" : "J’ai compris"}
           </Button>
         </div>
       </Alert>
@@ -87,6 +98,9 @@ export function FormProposal({ envelopeId, documents, keeper, people }: FormProp
     </aside>
   );
 }
+
+const nameOf = (documents: readonly Document[], id: string): string =>
+  documents.find((one) => one.id === id)?.name ?? "";
 
 const TOO_MUCH = `Le formulaire a trop de champs\u00a0: une enveloppe en a ${MAX_FIELDS} au maximum. Placez les vôtres.`;
 
@@ -150,11 +164,7 @@ function FormDialog({ found, count, documents, keeper, people, onClose }: FormDi
           <TagConsent count={tags} checked={use.isErasing} onChange={use.setIsErasing} />
         )}
         {found.map((one) => (
-          <FoundList
-            key={one.document_id}
-            found={one}
-            name={documents.find(({ id }) => id === one.document_id)?.name ?? ""}
-          />
+          <FoundList key={one.document_id} found={one} name={nameOf(documents, one.document_id)} />
         ))}
       </div>
     </Dialog>

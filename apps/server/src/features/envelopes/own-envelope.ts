@@ -60,6 +60,7 @@ function envelopeRow({ id, title, signed, actor: { user } }: OwnRows, now: Date)
     deadlineAt: null,
     remindEveryDays: null,
     proofOnly: false,
+    documentKind: null,
     ...(signed ? { completed: { at: now, level: signed.level } } : {}),
   };
 }

@@ -367,6 +367,7 @@ export type EnvelopeToInsert = Pick<
   | "deadlineAt"
   | "remindEveryDays"
   | "proofOnly"
+  | "documentKind"
 > & {
   readonly searchText: string;
   /** `sent`: only its owner signs. */
@@ -396,6 +397,7 @@ export function insertEnvelopeRows(envelopes: readonly EnvelopeToInsert[]): Writ
       deadline_at: envelope.deadlineAt,
       remind_every_days: envelope.remindEveryDays,
       proof_only: envelope.proofOnly,
+      document_kind: envelope.documentKind,
     })),
   );
 }
@@ -419,7 +421,6 @@ export function newDraft({ row, recipients, documents, fields }: Draft): Envelop
     completedAt: null,
     cancelledAt: null,
     circuit: null,
-    documentKind: null,
   } as const;
   return { envelope, recipients: recipients.map(newRecipient), documents, fields };
 }

@@ -25,6 +25,7 @@ const PARTS: Readonly<Record<DraftPart, string>> = {
   message: "le message",
   deadline: "l’échéance",
   isSequential: "l’ordre de signature",
+  documentKind: "le genre de document",
   remindEveryDays: "le rappel automatique",
   proofOnly: "la page publique",
   team: "l’équipe",

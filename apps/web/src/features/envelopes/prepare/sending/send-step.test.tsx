@@ -70,6 +70,28 @@ it("names the kind of document and its circuit", () => {
   expect(screen.getByText("Arrêtés du maire, fixé par l’organisation")).toBeTruthy();
 });
 
+it.each([
+  [undefined, true],
+  [{ name: "Arrêtés du maire", imposed: true, open: [] }, false],
+] as const)("asks for the circuit that the kind of document imposes", async (circuit, isAsked) => {
+  const steps = [
+    {
+      ...{ kind: "signature", together: false, may_return: false, may_reassign: false },
+      ...{ days: null, remind: null, by: { who: "preparer" } },
+    },
+  ];
+  const imposed = { id: "c", name: "Arrêtés du maire", use: "imposed", kinds: ["Arrêté"], steps };
+  vi.stubGlobal("fetch", async () =>
+    Response.json({ circuits: [{ ...imposed, version: 1, running: 0 }] }),
+  );
+  open({ document_kind: "Arrêté", ...(circuit && { circuit }) });
+  await vi.waitFor(() =>
+    expect(
+      screen.queryByText(/l’organisation fixe le circuit «\u00a0Arrêtés du maire/) !== null,
+    ).toBe(isAsked),
+  );
+});
+
 it("shows the draft's own choice for the public page", () => {
   expect(open({ proof_only: true }).choice.checked).toBe(true);
 });

@@ -386,7 +386,7 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       envelopeId: envelope.id,
       content: {
         envelopeTitle: envelope.title,
-        senderName: envelope.createdByName,
+        senderName: envelope.senderName,
         senderEmail: owner.email,
         ...(events.some(
           ({ action, detail }) =>
@@ -475,7 +475,7 @@ function namedBy({
 function completion({ aggregate: { envelope, documents }, now }: EventInContext) {
   return {
     envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
+    senderName: envelope.senderName,
     completedAt: now.toISOString(),
     proofLink: null,
     attachments: attachmentsOf(envelope, documents),
@@ -513,7 +513,7 @@ function refusal({ aggregate: { envelope, recipients }, event }: EventInContext)
 function expiry({ aggregate: { envelope }, now }: EventInContext) {
   return {
     envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
+    senderName: envelope.senderName,
     deadlineAt: (envelope.deadlineAt ?? now).toISOString(),
   };
 }

@@ -194,7 +194,7 @@ type Invitation = {
     | "title"
     | "message"
     | "deadlineAt"
-    | "createdByName"
+    | "senderName"
     | "remindEveryDays"
     | "circuit"
   >;
@@ -304,7 +304,7 @@ function noticeFor(
   const dueDay = stepTerms(envelope, askedAt(recipient, platform.clock()))?.dueDay ?? null;
   const content = {
     envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
+    senderName: envelope.senderName,
     senderEmail: owner.email,
     ...(envelope.team === null ? {} : { senderTeam: envelope.team.name }),
     role: recipient.role,

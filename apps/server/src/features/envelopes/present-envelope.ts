@@ -315,7 +315,7 @@ function presentChanges(
   if (back === undefined) return given;
   const to =
     back.order === PREPARATION
-      ? [envelope.createdByName]
+      ? [envelope.senderName]
       : recipients
           .filter((one) => one.order === back.order && mustAct(one))
           .map(({ id, fullName }) => formerName(changes, id, back.sequence) ?? fullName);

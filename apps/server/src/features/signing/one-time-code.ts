@@ -150,7 +150,7 @@ function codeNotice(
     envelopeId: envelope.id,
     recipientId: recipient.id,
     senderId: envelope.ownerId,
-    content: { code, envelopeTitle: envelope.title, senderName: envelope.createdByName },
+    content: { code, envelopeTitle: envelope.title, senderName: envelope.senderName },
   };
 }
 

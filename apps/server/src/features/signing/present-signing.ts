@@ -130,7 +130,7 @@ function presentFrame({ aggregate: { envelope } }: Signatory) {
     id: envelope.id,
     title: envelope.title,
     status: envelope.status,
-    sender_name: envelope.createdByName,
+    sender_name: envelope.senderName,
     ...(envelope.team === null ? {} : { sender_team: envelope.team.name }),
     message: envelope.message,
     deadline_at: envelope.deadlineAt?.toISOString() ?? null,
@@ -176,7 +176,7 @@ function presentStep(signatory: Signatory): Pick<GuestEnvelope, "step"> {
   const ranks = may_return ? returnRanks({ flow: envelope.flow, recipients }, recipient) : [];
   const returns = ranks.map((order) => {
     if (order === PREPARATION)
-      return { order, role: "preparer" as const, names: [envelope.createdByName] };
+      return { order, role: "preparer" as const, names: [envelope.senderName] };
     const there = recipients.filter((one) => one.order === order && mustAct(one));
     const names = there.map(({ fullName }) => fullName);
     return { order, role: there[0]?.role ?? "visa", names };

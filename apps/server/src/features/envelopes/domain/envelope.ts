@@ -36,6 +36,8 @@ export type Envelope = {
   /** Its members act and read as the sender. */
   readonly team: TeamRef | null;
   readonly createdByName: string;
+  /** Who has it now. */
+  readonly senderName: string;
   readonly title: string;
   readonly message: string | null;
   readonly status: StoredStatus;
@@ -216,10 +218,10 @@ export function isAsking(envelope: Pick<Envelope, "status" | "sentAt">): boolean
 }
 
 /** The refusal of a recipient's call while the sender corrects the document. */
-export function inCorrection({ createdByName }: Pick<Envelope, "createdByName">): Problem {
+export function inCorrection({ senderName }: Pick<Envelope, "senderName">): Problem {
   return problem("not_your_turn", {
-    params: { when: `une fois le document corrigé par ${createdByName}` },
-    extensions: { sent_back: `Renvoyé à ${createdByName}` },
+    params: { when: `une fois le document corrigé par ${senderName}` },
+    extensions: { sent_back: `Renvoyé à ${senderName}` },
   });
 }
 

@@ -374,6 +374,7 @@ export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
             ...(facts.sender.email === null ? [] : [facts.sender.email]),
           ],
         },
+        ...circuitRows(evidence),
         ...when("Créée le", facts.createdAt),
         ...when("Ouverte à la signature le", facts.sentAt),
         ...when("Terminée le", facts.completedAt),
@@ -384,6 +385,14 @@ export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
       ],
     },
   ];
+}
+
+function circuitRows({ record: { events } }: EvidenceFacts) {
+  const sent = events.findLast(({ action }) => action === "envelope_sent");
+  const { circuit, circuit_imposed: isImposed } = sent?.detail ?? {};
+  if (typeof circuit !== "string") return [];
+  const fixed = isImposed === true ? ", fixé par l’organisation" : "";
+  return [{ label: "Circuit", values: [`${circuit}${fixed}`] }];
 }
 
 export function serviceOf(organization: string): string {

@@ -388,6 +388,7 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
         envelopeTitle: envelope.title,
         senderName: envelope.senderName,
         senderEmail: owner.email,
+        role: recipient.role,
         ...(events.some(
           ({ action, detail }) =>
             action === "consent_void" && detail?.["recipient"] === recipient.id,

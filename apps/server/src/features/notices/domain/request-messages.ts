@@ -7,6 +7,7 @@ import {
   shortTitle,
 } from "@paraphe/contracts";
 import { formatInstant, formatLongDay, formatLongDayMonth } from "@paraphe/kernel/french-dates";
+import { ofName } from "@paraphe/kernel/french-words";
 import { french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
 import {
@@ -40,6 +41,7 @@ export type RequestContents = {
     readonly code: string;
     readonly envelopeTitle: string;
     readonly senderName: string;
+    readonly role: Role;
   };
   readonly phone_code: { readonly code: string };
   readonly reminder: RequestContent;
@@ -63,21 +65,25 @@ export type RequestContents = {
 export const DEEDS = {
   signer: {
     verb: "signer",
+    noun: "signature",
     asks: "vous demande de signer",
     label: "Lire et signer",
   },
   approver: {
     verb: "approuver",
+    noun: "approbation",
     asks: "vous demande d’approuver",
     label: "Lire et approuver",
   },
   visa: {
     verb: "viser",
+    noun: "visa",
     asks: "vous demande votre visa sur",
     label: "Lire et viser",
   },
   viewer: {
     verb: "consulter",
+    noun: "lecture",
     asks: "vous transmet pour information",
     label: "Consulter le document",
   },
@@ -144,16 +150,16 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
   /** Has no link: a message with one asks for no code (security line 36). */
   code: (content) => ({
     ...PLAIN_MAIL,
-    subject: french`${groupedCode(content.code)} est votre code de signature`,
+    subject: french`${groupedCode(content.code)} est votre code ${ofName(DEEDS[content.role].noun)}`,
     preview: french`Valable ${OTP_VALIDITY_S / 60} minutes.`,
     paragraphs: [
-      french`Voici le code à usage unique pour lire et signer « ${unlinked(content.envelopeTitle)} », envoyé par ${unlinked(content.senderName)}.`,
+      french`Voici le code à usage unique pour ${content.role === "viewer" ? "" : "lire et "}${DEEDS[content.role].verb} « ${unlinked(content.envelopeTitle)} », envoyé par ${unlinked(content.senderName)}.`,
     ],
     code: groupedCode(content.code),
     notes: [
       french`Il est valable ${OTP_VALIDITY_S / 60} minutes et ne sert qu'une fois.`,
       french`Ne le communiquez à personne. Nous ne vous le demanderons jamais par téléphone.`,
-      french`Vous n'avez pas demandé ce code ? Ignorez ce message : sans lui, personne ne peut signer à votre place.`,
+      french`Vous n'avez pas demandé ce code ? Ignorez ce message : sans lui, personne ne peut ${DEEDS[content.role].verb} à votre place.`,
     ],
   }),
 };
@@ -250,7 +256,7 @@ export const requestTexts: TextWriters<RequestContents> = {
   code: (content, host) =>
     fit(
       (title) =>
-        `${content.code} : code pour signer "${title}". Valable ${OTP_VALIDITY_S / 60} min. Ne le transmettez pas.\n@${host} #${content.code}`,
+        `${content.code} : code pour ${DEEDS[content.role].verb} "${title}". Valable ${OTP_VALIDITY_S / 60} min. Ne le transmettez pas.\n@${host} #${content.code}`,
       content.envelopeTitle,
     ),
   phone_code: (content, host) =>

@@ -1718,6 +1718,8 @@ export type Template = {
     /** Name. */
     readonly name: string;
   } | null;
+  /** The name of its circuit, deleted since. */
+  readonly lost_circuit?: string;
   /** Documents, in their order. */
   readonly documents: readonly {
     /** Name. */

@@ -35,6 +35,8 @@ export type TemplateContent = {
     readonly name: string;
     readonly steps: readonly CircuitPlace[];
   } | null;
+  /** The name of a circuit deleted since; never stored. */
+  readonly lost_circuit?: string;
   readonly roles: readonly TemplateRole[];
   readonly fields: readonly TemplateField[];
 };
@@ -162,6 +164,19 @@ const WORDS: Readonly<Record<Role, string>> = {
   visa: "Visa",
   viewer: "Copie",
 };
+
+/** The people of a deleted circuit's steps become roles, which follow the others as steps do. */
+export function withoutCircuit(content: TemplateContent): TemplateContent {
+  if (!content.circuit) return content;
+  const { name, steps } = content.circuit;
+  const taken = new Set(content.roles.map(({ label }) => key(label)));
+  const roles = steps.map(({ role, order }) => {
+    const label = firstFree(WORDS[role], taken);
+    taken.add(key(label));
+    return { label, role, order };
+  });
+  return { ...content, circuit: null, lost_circuit: name, roles: [...content.roles, ...roles] };
+}
 
 type Person = { readonly id: string; readonly role: Role; readonly order: number };
 /**

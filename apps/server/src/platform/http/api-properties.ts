@@ -54,6 +54,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   checked_at: "When the check ran.",
   checkpoint: "A signed head of the public log.",
   circuit: "The approval circuit; absent or null without one.",
+  deleted: "Present once the circuit was deleted; envelopes under way keep it.",
   lost_circuit: "The name of its circuit, deleted since.",
   circuit_id: "Id of the circuit.",
   circuit_steps: "How many steps of circuits name this person.",

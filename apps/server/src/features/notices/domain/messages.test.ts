@@ -357,6 +357,21 @@ describe("a text", () => {
     expect(words).not.toContain("signer");
   });
 
+  test("a corrected version says who had sent it back, and why", () => {
+    const said = (corrected: { by: string | null; reason: string }, behalf?: string) => {
+      const whom = behalf === undefined ? {} : { behalf: { name: behalf, until: "2026-12-01" } };
+      const content = { ...NOTICE_SAMPLES.invitation, corrected, ...whom };
+      expect(writeSms("invitation", content, "sign.exemple.fr")).toMatch(/^Corrigé, Pa/);
+      return writeMail("invitation", content, { publicUrl: "https://sign.exemple.fr" })
+        .paragraphs[1];
+    };
+    const why = "Version corrigée. %\u00a0: «\u00a0Le prix\u00a0»";
+    const expected = (who: string) => why.replace("%", who);
+    expect(said({ by: null, reason: "Le prix" })).toBe(expected("Vous l’aviez renvoyée"));
+    expect(said({ by: null, reason: "Le prix" }, "Zoë")).toBe(expected("Zoë l’avait renvoyée"));
+    expect(said({ by: "Léo", reason: "Le prix" })).toBe(expected("Léo l’avait renvoyée"));
+  });
+
   test("a cancelled request is that of the act asked for", () => {
     const said = (role: "visa" | "signer" | "viewer") => {
       const content = { ...NOTICE_SAMPLES.cancelled, role };

@@ -8,7 +8,7 @@ import {
 } from "@paraphe/contracts";
 import { formatInstant, formatLongDay, formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { ofName } from "@paraphe/kernel/french-words";
-import { french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
+import { correctedWords, french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
 import {
   type MailModel,
@@ -29,6 +29,8 @@ type RequestContent = {
   readonly message: string | null;
   /** A later step sent the document back. */
   readonly returned?: true;
+  /** Its reader, or `by`, had sent the document back to its sender. */
+  readonly corrected?: { readonly by: string | null; readonly reason: string };
   /** For whom its reader may answer, and the last day. */
   readonly behalf?: { readonly name: string; readonly until: string };
   readonly hasAccount?: true;
@@ -97,12 +99,15 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
       subject: withBehalf(
         content.returned
           ? french`Document renvoyé : ${shortTitle(content.envelopeTitle)}`
-          : MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
+          : content.corrected
+            ? french`Version corrigée : ${shortTitle(content.envelopeTitle)}`
+            : MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
         content,
       ),
       preview: french`${content.senderName} ${deed.asks} ce document.`,
       paragraphs: [
         french`${senderOf(content)} ${deed.asks} « ${content.envelopeTitle} ».`,
+        ...(content.corrected ? [correctedWords(content.corrected, content.behalf)] : []),
         ...howTo(content),
       ],
     };
@@ -265,7 +270,7 @@ export const requestTexts: TextWriters<RequestContents> = {
         `${content.code} : code pour vérifier votre numéro. Valable ${OTP_VALIDITY_S / 60} min. Ne le transmettez pas.\n@${host} #${content.code}`,
       "",
     ),
-  invitation: (content) => ask("", content),
+  invitation: (content) => ask(content.corrected ? "Corrigé, " : "", content),
   reminder: (content) => ask("Rappel, ", content),
   expiring: (content) =>
     content.waitingFor === null

@@ -75,7 +75,6 @@ export const templateSchema = z.strictObject({
   document_kind: z.nullable(z.string()),
   /** It brings its people; `roles` are the others. */
   circuit: z.nullable(z.strictObject({ name: z.string() })),
-  /** The name of its circuit, deleted since: `roles` are everybody. */
   lost_circuit: z.optional(z.string()),
   documents: z.array(
     z.strictObject({ name: z.string(), size: z.number(), page_count: z.number() }),

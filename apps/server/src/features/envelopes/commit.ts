@@ -209,7 +209,6 @@ async function askedOf(
   );
 }
 
-/** Each address gets one copy, the sender's none. */
 function oncePerAddress(
   recipients: readonly EnvelopeRecipient[],
   senderEmail: string,

@@ -36,7 +36,6 @@ export type Envelope = {
   /** Its members act and read as the sender. */
   readonly team: TeamRef | null;
   readonly createdByName: string;
-  /** Who has it now. */
   readonly senderName: string;
   readonly title: string;
   readonly message: string | null;

@@ -52,7 +52,6 @@ export function replyToOf({ senderEmail }: Pick<Sender, "senderEmail">): string 
 
 type Corrected = { readonly by: string | null; readonly reason: string };
 
-/** `behalf`: for whom the reader acts. */
 export function correctedWords(
   { by, reason }: Corrected,
   behalf?: { readonly name: string },

@@ -29,7 +29,6 @@ type RequestContent = {
   readonly message: string | null;
   /** A later step sent the document back. */
   readonly returned?: true;
-  /** Its reader, or `by`, had sent the document back to its sender. */
   readonly corrected?: { readonly by: string | null; readonly reason: string };
   /** For whom its reader may answer, and the last day. */
   readonly behalf?: { readonly name: string; readonly until: string };

@@ -122,7 +122,6 @@ const ERASED = "Donnée effacée";
 const accountOf = (party: JournalParty, delegate: JournalDelegate | undefined): string | null =>
   delegate?.email === null ? null : ((delegate ? delegate.email : party.email) ?? ERASED);
 
-/** Who had the envelope when it was sent. */
 function senderName({ events, facts }: EvidenceFacts["record"]): string {
   const sent = events.findLastIndex(({ action }) => action === "envelope_sent");
   const passed = events.slice(0, sent + 1).findLast(({ action }) => action === "envelope_passed");

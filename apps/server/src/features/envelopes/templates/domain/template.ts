@@ -35,7 +35,6 @@ export type TemplateContent = {
     readonly name: string;
     readonly steps: readonly CircuitPlace[];
   } | null;
-  /** The name of a circuit deleted since; never stored. */
   readonly lost_circuit?: string;
   readonly roles: readonly TemplateRole[];
   readonly fields: readonly TemplateField[];
@@ -165,7 +164,7 @@ const WORDS: Readonly<Record<Role, string>> = {
   viewer: "Copie",
 };
 
-/** The people of a deleted circuit's steps become roles, which follow the others as steps do. */
+/** Steps become roles at the same places. */
 export function withoutCircuit(content: TemplateContent): TemplateContent {
   if (!content.circuit) return content;
   const { name, steps } = content.circuit;
@@ -295,7 +294,6 @@ export function requestOf(
   });
 }
 
-/** Labels of the text fields, once each. */
 export function textLabels({ fields }: Pick<TemplateContent, "fields">): readonly string[] {
   const labels = fields.flatMap(({ type, label }) =>
     type === "text" && label !== null ? [label] : [],

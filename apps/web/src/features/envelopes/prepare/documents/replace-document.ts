@@ -27,7 +27,6 @@ export async function replaceDocument(keeper: DraftKeeper, { replaced, added }: 
   showToast("ok", replacedWords({ replaced, added }, fields.length - kept.length));
 }
 
-/** Whoever went on meanwhile keeps their place. */
 function isElsewhere(): boolean {
   const { activeElement } = document;
   return activeElement !== null && !activeElement.matches("body,main,h1,h2,ul *");

@@ -416,6 +416,8 @@ export type Envelope = {
     readonly at: string | null;
     /** Why; null when there is nothing to say. */
     readonly reason: string | null;
+    /** Who corrects it: whoever has the envelope now. */
+    readonly corrected_by?: string;
   };
   /** Documents, in their order. */
   readonly documents: readonly Document[];

@@ -403,6 +403,7 @@ describe("whoever leaves the organisation", () => {
       detail: expect.stringContaining(`corrigé par ${by(heir)}`),
       sent_back: `Renvoyé à ${by(heir)}`,
     });
+    expect((await readEnvelope(hers, id)).returned).toMatchObject({ corrected_by: by(heir) });
     expect((await hers.post(`/api/signature/envelopes/${id}/send/`)).status).toBe(200);
     const [mail] = await mailFor(platform, "eloise@ville.fr");
     expect(mail?.content.text).toContain(`${by(heir)} (${heir.email}) vous demande votre visa`);

@@ -55,6 +55,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   checkpoint: "A signed head of the public log.",
   circuit: "The approval circuit; absent or null without one.",
   deleted: "Present once the circuit was deleted; envelopes under way keep it.",
+  corrected_by: "Who corrects it: whoever has the envelope now.",
   lost_circuit: "The name of its circuit, deleted since.",
   circuit_id: "Id of the circuit.",
   circuit_steps: "How many steps of circuits name this person.",

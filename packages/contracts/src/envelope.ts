@@ -407,6 +407,7 @@ export const envelopeSchema = z.strictObject({
       by: z.nullable(z.string()),
       at: z.nullable(instantSchema),
       reason: z.nullable(z.string()),
+      corrected_by: z.optional(z.string()),
     }),
   ),
   documents: z.array(documentSchema),

@@ -418,6 +418,8 @@ export type Envelope = {
     readonly at: string | null;
     /** Why; null when there is nothing to say. */
     readonly reason: string | null;
+    /** Who corrects it: whoever has the envelope now. */
+    readonly corrected_by?: string;
   };
   /** Documents, in their order. */
   readonly documents: readonly Document[];
@@ -1724,6 +1726,8 @@ export type Template = {
     /** Name. */
     readonly name: string;
   } | null;
+  /** The name of its circuit, deleted since. */
+  readonly lost_circuit?: string;
   /** Documents, in their order. */
   readonly documents: readonly {
     /** Name. */

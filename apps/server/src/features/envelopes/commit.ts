@@ -209,7 +209,6 @@ async function askedOf(
   );
 }
 
-/** Each address gets one copy, the sender's none. */
 function oncePerAddress(
   recipients: readonly EnvelopeRecipient[],
   senderEmail: string,
@@ -386,8 +385,9 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       envelopeId: envelope.id,
       content: {
         envelopeTitle: envelope.title,
-        senderName: envelope.createdByName,
+        senderName: envelope.senderName,
         senderEmail: owner.email,
+        role: recipient.role,
         ...(events.some(
           ({ action, detail }) =>
             action === "consent_void" && detail?.["recipient"] === recipient.id,
@@ -475,7 +475,7 @@ function namedBy({
 function completion({ aggregate: { envelope, documents }, now }: EventInContext) {
   return {
     envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
+    senderName: envelope.senderName,
     completedAt: now.toISOString(),
     proofLink: null,
     attachments: attachmentsOf(envelope, documents),
@@ -513,7 +513,7 @@ function refusal({ aggregate: { envelope, recipients }, event }: EventInContext)
 function expiry({ aggregate: { envelope }, now }: EventInContext) {
   return {
     envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
+    senderName: envelope.senderName,
     deadlineAt: (envelope.deadlineAt ?? now).toISOString(),
   };
 }

@@ -36,6 +36,7 @@ export type Envelope = {
   /** Its members act and read as the sender. */
   readonly team: TeamRef | null;
   readonly createdByName: string;
+  readonly senderName: string;
   readonly title: string;
   readonly message: string | null;
   readonly status: StoredStatus;
@@ -230,10 +231,10 @@ export function keepsKind(
 }
 
 /** The refusal of a recipient's call while the sender corrects the document. */
-export function inCorrection({ createdByName }: Pick<Envelope, "createdByName">): Problem {
+export function inCorrection({ senderName }: Pick<Envelope, "senderName">): Problem {
   return problem("not_your_turn", {
-    params: { when: `une fois le document corrigé par ${createdByName}` },
-    extensions: { sent_back: `Renvoyé à ${createdByName}` },
+    params: { when: `une fois le document corrigé par ${senderName}` },
+    extensions: { sent_back: `Renvoyé à ${senderName}` },
   });
 }
 

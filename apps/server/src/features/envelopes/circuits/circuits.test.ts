@@ -99,6 +99,8 @@ it("administrators manage the circuits, members choose among them, others see no
   await expectStatus(administrator.send("DELETE", address), 200);
   expect(await listed()).toEqual([]);
   const journal = await administrator.get("/api/organisation/journal/");
+  for (const said of ["«\u00a0Conventions\u00a0» créé", "«\u00a0Marchés\u00a0» modifié"])
+    expect(journal.text).toContain(`Circuit ${said}`);
   expect(journal.text).toContain("Circuit «\u00a0Marchés\u00a0» supprimé");
   expect(journal.text).not.toContain("Essai sans genre");
 });

@@ -80,7 +80,7 @@ export async function saveCircuit(
     await noteEvent(trx, platform, {
       kind: "circuit_saved",
       actorId,
-      detail: { name: request.name },
+      detail: { name: request.name, change: id === null ? "made" : "changed" },
     });
     const there = await selectCircuits(trx);
     const edited = there.find((one) => one.id === id);
@@ -125,7 +125,7 @@ function errorsOf(
   const twice =
     use === "imposed" ? kinds.find((kind) => imposedOn(imposed, kind) !== undefined) : undefined;
   if (twice !== undefined)
-    errors["kinds"] = [`Un autre circuit est déjà imposé pour «\u00a0${twice}\u00a0»`];
+    errors["kinds"] = [`Un autre circuit est déjà fixé pour «\u00a0${twice}\u00a0»`];
   return errors;
 }
 

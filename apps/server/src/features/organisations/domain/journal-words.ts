@@ -55,7 +55,8 @@ const EVENTS = {
   delegation_refused: ({ subject }: Facts) => `Délégation ${ofName(subject)} refusée`,
   delegation_ended: ({ subject }: Facts) =>
     `Délégation à ${subject} terminée\u00a0: un départ de l’organisation`,
-  circuit_saved: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» enregistré`,
+  circuit_saved: ({ detail }: Facts) =>
+    `Circuit «\u00a0${text(detail["name"])}\u00a0» ${detail["change"] === "made" ? "créé" : "modifié"}`,
   circuit_deleted: ({ detail }: Facts) => `Circuit «\u00a0${text(detail["name"])}\u00a0» supprimé`,
   journal_exported: ({ detail }: Facts) =>
     `Journal exporté (${text(detail["format"]).toUpperCase()})`,

@@ -103,6 +103,8 @@ function stepActions(
   const { step, index } = steps;
   const isLast = step === "send";
   const signers = draft.recipients.filter(signs).length;
+  const hasVisa = draft.recipients.some(({ role }) => role === "visa");
+  const toSigners = `Envoyer à ${signers} signataire${signers > 1 ? "s" : ""}`;
   const send = () => {
     if (!isBlocked) void sending.send();
   };
@@ -110,7 +112,7 @@ function stepActions(
     back: index > 0 ? () => steps.goTo(PREPARE_STEPS[index - 1]?.step ?? "documents") : null,
     next: isLast ? send : () => steps.choose(index + 1, fault),
     nextLabel: isLast ? "Envoyer" : "Continuer",
-    dockLabel: isLast ? `Envoyer à ${signers} signataire${signers > 1 ? "s" : ""}` : "Continuer",
+    dockLabel: isLast ? (hasVisa ? "Envoyer" : toSigners) : "Continuer",
     note: isAwaited && fault !== null ? `${fault} L’étape suivante s’ouvrira ensuite.` : null,
     isBlocked: isLast && isBlocked,
     isBusy: sending.isBusy,

@@ -100,8 +100,18 @@ test("another site, a person and a key without the right get no address", async 
   const other = { status: 400, body: expect.objectContaining({ code: "validation" }) };
   for (const origin of ["https://autre.exemple.fr", `${SITE}:8443`])
     expect(await ask({ origin })).toEqual(other);
-  for (const origin of [`${SITE}/`, "http://client.exemple.fr", "null", "https://*.exemple.fr"])
-    expect(await ask({ origin })).toEqual(other);
+  for (const [origin, sentence] of [
+    [`${SITE}/`, /final du site$/],
+    ["http://localhost:3000/", /final du site$/],
+    ["http://client.exemple.fr", /en http, localhost et 127\.0\.0\.1 seuls$/],
+    ["http://client.exemple.fr/", /en http, localhost/],
+    [`${SITE}/page`, /sans chemin/],
+    ["null", /sans chemin/],
+    ["https://*.exemple.fr", /sans chemin/],
+  ] as const) {
+    const { status, body } = await ask({ origin });
+    expect([status, body.errors]).toEqual([400, { origin: [expect.stringMatching(sentence)] }]);
+  }
   expect(await ask({ origin: SITE, return_url: "https://autre.exemple.fr/" })).toEqual(other);
   const path = `${ENVELOPES}${envelopeId}/recipients/${recipientId}/embed/`;
   await expectRefusal(owner.post(path, { origin: SITE }), 400, "validation");

@@ -625,14 +625,16 @@ describe("what its owner does", () => {
     },
   );
 
-  test.each(["http://192.168.1.20/hook", "http://exemple.fr/", "ftp://localhost/", "localhost"])(
-    "the address %s is asked for in https",
-    async (url) => {
-      const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
-      expect(refusal(answer)).toEqual([400, "validation"]);
-      expect(answer.body.errors.url[0]).toContain("une adresse complète en https");
-    },
-  );
+  test.each([
+    ["http://192.168.1.20/hook", "en http, localhost et 127.0.0.1 seuls"],
+    ["http://exemple.fr/", "en http, localhost et 127.0.0.1 seuls"],
+    ["ftp://localhost/", "une adresse complète en https"],
+    ["localhost", "une adresse complète en https"],
+  ])("the address %s is asked for in https", async (url, sentence) => {
+    const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
+    expect(refusal(answer)).toEqual([400, "validation"]);
+    expect(answer.body.errors.url[0]).toContain(sentence);
+  });
 
   test.each([
     "https://user:word@localhost/",

@@ -45,7 +45,7 @@ export const siteOrigin = z.string().check(
     error: ({ input = "" }) =>
       input.endsWith("/") && SITE.test(input.slice(0, -1))
         ? "Retirez le «\u00a0/\u00a0» final du site"
-        : /^http:/.test(input)
+        : input.startsWith("http:")
           ? "Site en https attendu\u202f; en http, localhost et 127.0.0.1 seuls"
           : "Site attendu sans chemin\u00a0: https://client.exemple.fr",
   }),

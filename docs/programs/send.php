@@ -24,10 +24,10 @@ function call(string $method, string $path, ?array $body = null): string
 // Standard Webhooks: HMAC-SHA-256 of id, time and body, five minutes at most.
 function isKnown(array $headers, string $body): bool
 {
-    [$id, $at] = [$headers['webhook-id'], $headers['webhook-timestamp']];
+    [$id, $at] = [$headers['webhook-id'] ?? '', $headers['webhook-timestamp'] ?? ''];
     $secret = base64_decode(substr(getenv('PARAPHE_WEBHOOK_SECRET'), strlen('whsec_')));
     $ours = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$at.$body", $secret, true));
-    foreach (explode(' ', $headers['webhook-signature']) as $given) {
+    foreach (explode(' ', $headers['webhook-signature'] ?? '') as $given) {
         if (hash_equals($ours, $given) && abs(time() - (int) $at) < 300) {
             return true;
         }

@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import time
+import urllib.error
 import urllib.request
 import uuid
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -22,18 +23,21 @@ def call(method, path, body=None):
         headers["Idempotency-Key"] = str(uuid.uuid4())
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(URL + path, data, headers, method=method)
-    # A refusal raises urllib.error.HTTPError; its body has `code` and `detail`.
-    with urllib.request.urlopen(request) as answer:
-        return answer.read()
+    try:
+        with urllib.request.urlopen(request) as answer:
+            return answer.read()
+    except urllib.error.HTTPError as refusal:  # Its body has `code` and `detail`.
+        sys.exit(f"{method} {path}: {refusal.read().decode()}")
 
 
 def is_known(headers, body):
     """Standard Webhooks: HMAC-SHA-256 of id, time and body, five minutes at most."""
-    message_id, at = headers["webhook-id"], headers["webhook-timestamp"]
+    message_id, at = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     signed = f"{message_id}.{at}.".encode() + body
     ours = b"v1," + base64.b64encode(hmac.new(SECRET, signed, hashlib.sha256).digest())
-    given = headers["webhook-signature"].encode().split(b" ")
-    return any(hmac.compare_digest(ours, one) for one in given) and abs(time.time() - int(at)) < 300
+    given = headers.get("webhook-signature", "").encode().split(b" ")
+    known = any(hmac.compare_digest(ours, one) for one in given)
+    return known and abs(time.time() - int(at)) < 300
 
 
 class Receiver(BaseHTTPRequestHandler):

@@ -108,6 +108,12 @@ describe("the example", () => {
         const TITLE = `Exemple en ${language}`;
         const secret = { PARAPHE_WEBHOOK_SECRET: hook.json.secret };
         const running = start([...words(), "Bail.pdf"], { PORT, TITLE, EVERY: "1", ...secret });
+        const unsigned = () =>
+          fetch(`http://127.0.0.1:${PORT}/`, { method: "POST", body: "{}" }).then(
+            ({ status }) => status,
+            () => 0,
+          );
+        if (language === "Python") await expect.poll(unsigned, { timeout: 20_000 }).toBe(401);
         const id = await signByTitle(TITLE, running);
         expect([await running.code, running.said()]).toEqual([
           0,
@@ -121,6 +127,21 @@ describe("the example", () => {
     );
   }
 });
+
+test.each(EXAMPLES.filter(({ language }) => language === "curl" || language === "Python"))(
+  "the example in $language shows a refusal's words, and ends",
+  async ({ words }) => {
+    const wrong = { PARAPHE_KEY: "pk_live_none", PARAPHE_WEBHOOK_SECRET: "whsec_AAAA" };
+    const refused = start([...words(), "Bail.pdf"], {
+      PORT: String(await findFreePort()),
+      ...wrong,
+    });
+    expect([await refused.code, refused.said()]).toEqual([
+      1,
+      expect.stringMatching(/"key_unknown"/),
+    ]);
+  },
+);
 
 type Story = {
   readonly url: string;

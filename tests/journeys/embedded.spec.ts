@@ -22,11 +22,13 @@ test.beforeAll(async () => {
     response.end(`<!doctype html><html lang="fr"><title>Espace client</title>
       <main><h1>Espace client</h1><ol id="told"></ol>
       <script src="${stage.server.url}/embed.js"></script>
+      <script src="${stage.server.url}/embed.js"></script>
+      <script>addEventListener("error", ({ message }) => told.append(message));</script>
       <paraphe-sign src="${address.replaceAll('"', "")}"></paraphe-sign></main>
       <script>for (const type of ["ready", "signed", "declined", "closed"])
         document.querySelector("paraphe-sign").addEventListener(type, ({ detail }) => {
           const line = document.createElement("li");
-          line.textContent = type + " " + detail.envelope;
+          line.textContent = [type, detail.envelope, detail.reason].join(" ").trim();
           told.append(line);
         });</script>`);
   });
@@ -136,7 +138,16 @@ test("an address already opened says so to its site, and no other site shows one
   await expectText(told(page), `ready ${id}`);
   const other = await browser.newPage({ ignoreHTTPSErrors: true });
   await other.goto(`${origin}/?address=${encodeURIComponent(address)}`);
-  await expectText(other.frameLocator("iframe").locator("body"), /a déjà servi ou expiré/);
+  const spent = other.frameLocator("iframe").locator("body");
+  await expectVisible(heading(spent, "Ce lien n’est plus valable"));
+  await expectText(spent, /a déjà servi ou expiré/);
+  await expectText(told(other), `closed ${id} embed_over`);
+  await lookAt(other, "embedded-04-spent");
+  const next = await addressOf(page, id);
+  await other
+    .locator("paraphe-sign")
+    .evaluate((element, src) => Object.assign(element, { src }), next);
+  await expectText(told(other), `ready ${id}`);
   await other.goto(
     `${origin.replace("127.0.0.1", "localhost")}/?address=${encodeURIComponent(address)}`,
   );
@@ -161,5 +172,5 @@ test("where a frame keeps no cookie at all, a window signs and the page follows 
   await signIn(popup.locator("body"));
   await expectText(told(page), `signed ${id}`);
   await button(frame, /^Revenir à 127\.0\.0\.1/).click();
-  await expectText(told(page), `closed ${id}`);
+  await expectText(told(page), `closed ${id} left`);
 });

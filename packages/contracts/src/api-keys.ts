@@ -38,10 +38,18 @@ export type ProgramHolder = z.infer<typeof programHolder>;
 /** Absent: whoever calls. */
 export const holderChoice = z.optional(idSchema);
 
-const ORIGIN = "Site invalide\u00a0: sans chemin, en https";
 const SITE = /^(https:\/\/[a-z0-9.-]{1,253}|http:\/\/(localhost|127\.0\.0\.1))(:\d{1,5})?$/;
 /** As browsers serialise it (RFC 6454 §6.2); http on a developer's own machine alone. */
-export const siteOrigin = z.string(ORIGIN).check(z.regex(SITE, ORIGIN));
+export const siteOrigin = z.string().check(
+  z.regex(SITE, {
+    error: ({ input = "" }) =>
+      input.endsWith("/") && SITE.test(input.slice(0, -1))
+        ? "Retirez le «\u00a0/\u00a0» final du site"
+        : input.startsWith("http:")
+          ? "Site en https attendu\u202f; en http, localhost et 127.0.0.1 seuls"
+          : "Site attendu sans chemin\u00a0: https://client.exemple.fr",
+  }),
+);
 
 const addressRanges = z
   .array(addressRange)

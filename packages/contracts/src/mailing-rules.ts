@@ -37,6 +37,15 @@ export function mailingTargetName(target: string, { roles, texts }: Receiver): s
 
 const PART_NAMES = { name: "nom", first: "prénom", email: "email", phone: "téléphone" } as const;
 
+/** « le modèle a 2 rôles, de 0 à 1 ». */
+export function rangeWords(what: "rôle" | "texte", count: number): string {
+  if (count === 0) return `le modèle n’a aucun ${what}`;
+  const last = count - 1;
+  return count === 1
+    ? `le modèle a un seul ${what}, 0`
+    : `le modèle a ${count}\u00a0${what}s, de 0 à ${last}`;
+}
+
 /** What keeps a file's lines from leaving: a destination taken twice or unknown, nobody for a role. */
 export function mailingPlanFaults(
   receiver: Receiver,
@@ -49,11 +58,18 @@ export function mailingPlanFaults(
   },
 ): readonly string[] {
   const taken = columns.filter((target) => target !== null);
-  const faults = taken.flatMap((target, index) => {
+  const faults = columns.flatMap((target, index) => {
+    if (target === null) return [];
     const name = mailingTargetName(target, receiver);
-    if (name === null)
-      return [`Une colonne devient «\u00a0${target}\u00a0», que le modèle n’a pas.`];
-    return taken.indexOf(target) < index ? [`Deux colonnes deviennent «\u00a0${name}\u00a0».`] : [];
+    if (name === null) {
+      const range = target.startsWith("text")
+        ? rangeWords("texte", receiver.texts.length)
+        : rangeWords("rôle", receiver.roles.length);
+      return [`La colonne ${index + 1} devient «\u00a0${target}\u00a0»\u00a0: ${range}.`];
+    }
+    return columns.indexOf(target) < index
+      ? [`Deux colonnes deviennent «\u00a0${name}\u00a0».`]
+      : [];
   });
   const lacking = receiver.roles.flatMap(({ label }, index) => {
     const isFixed = people.some(({ role_index }) => role_index === index);

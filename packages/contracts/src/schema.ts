@@ -33,7 +33,9 @@ export function rawTextSchema(
 }
 
 /** UUID of any version (the service makes version 7, RFC 9562 §5.7). */
-export const idSchema = z.uuid("Identifiant invalide");
+export const idSchema = z.uuid({
+  error: ({ input }) => (input === undefined ? undefined : "Identifiant invalide"),
+});
 export const teamRef = z.strictObject({ id: idSchema, name: z.string() });
 export type TeamRef = z.infer<typeof teamRef>;
 export const teamChoice = z._default(z.nullable(idSchema), null);

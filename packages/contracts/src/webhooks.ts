@@ -30,6 +30,7 @@ const UNREACHABLE =
   "Cette adresse n’est pas joignable depuis Internet. Utilisez une adresse publique en https.";
 
 const ADDRESS = "Donnez une adresse complète en https, par exemple https://exemple.fr/webhooks.";
+const LOCAL_HTTP = "Donnez une adresse en https\u202f; en http, localhost et 127.0.0.1 seuls.";
 /** `http` serves a receiver of the same machine alone. */
 const isWebhookAddress = (text: string): boolean =>
   /^(https:\/\/|http:\/\/(localhost|127\.[\d.]+|\[::1\])([:/?#]|$))/i.test(text);
@@ -65,7 +66,9 @@ export const webhookEvent = z.object({
 export const webhookRequest = z.strictObject({
   url: z.url(ADDRESS).check(
     z.maxLength(500, ADDRESS),
-    z.refine(isWebhookAddress, ADDRESS),
+    z.refine(isWebhookAddress, {
+      error: ({ input }) => (/^http:/i.test(String(input)) ? LOCAL_HTTP : ADDRESS),
+    }),
     z.refine((text) => !hasCredentials(text), CREDENTIALS),
   ),
   types: z

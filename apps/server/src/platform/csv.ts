@@ -74,6 +74,7 @@ const LONGEST_RECORD = 256 * 1024;
 /** Records read before the event loop has its turn. */
 const SLICE = 500;
 
+/** `line`: its first. */
 export type CsvRecord = { readonly line: number; readonly cells: readonly string[] };
 
 /** Ends early when `take` gives a value other than undefined. Errors: the line of a quote left open. */
@@ -102,7 +103,8 @@ export async function readCsv<T>(
   try {
     for await (const { record, info } of parser) {
       if (count > 0 && record.every((text) => text.trim() === "")) continue;
-      const taken = take({ line: info.lines, cells: record });
+      const line = info.lines + 1 - record.join("").split("\n").length;
+      const taken = take({ line, cells: record });
       if (taken !== undefined) return success(taken);
       if (++count % SLICE === 0) await turn();
     }

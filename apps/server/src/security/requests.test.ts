@@ -517,17 +517,49 @@ describe("answers", () => {
       { authorization: "pk_live_abc" },
       { "x-api-key": "pk_live_abc" },
     ]) {
-      expect(await told(headers, "GET")).toEqual([
-        401,
-        "session_expired",
-        expect.stringMatching(missing),
-      ]);
-      expect(await told(headers)).toEqual([403, "csrf_failed", expect.stringMatching(missing)]);
+      for (const method of ["GET", "POST"] as const)
+        expect(await told(headers, method)).toEqual([
+          401,
+          "session_expired",
+          expect.stringMatching(missing),
+        ]);
     }
     // A person with blocked cookies.
     const page = { "sec-fetch-site": "same-origin" };
-    expect(await told(page)).toEqual([403, "csrf_failed", expect.stringMatching(stale)]);
-    expect(await told(page, "GET")).toEqual([401, "session_expired", expect.stringMatching(ended)]);
+    for (const method of ["GET", "POST"] as const)
+      expect(await told(page, method)).toEqual([
+        401,
+        "session_expired",
+        expect.stringMatching(ended),
+      ]);
+    for (const name of ["access", "refresh"]) {
+      const cookie = `__Host-${name}_token=${"A".repeat(43)}`;
+      expect(await told({ cookie, ...page })).toEqual([
+        403,
+        "csrf_failed",
+        expect.stringMatching(stale),
+      ]);
+    }
+    for (const url of [
+      "/api/mcp/",
+      "/api/signature/me/keys/",
+      `${ENVELOPES}01990000-0000-7000-8000-0000000000e1/send/`,
+    ]) {
+      const answer = await app.inject({ method: "POST", url });
+      expect([url, answer.statusCode, answer.headers["www-authenticate"]]).toEqual([
+        url,
+        401,
+        "Bearer",
+      ]);
+      const foreign = { origin: "https://ailleurs.exemple" };
+      const abroad = await app.inject({ method: "POST", url, headers: foreign });
+      expect([url, abroad.json().code]).toEqual([url, "foreign_origin"]);
+    }
+    for (const url of ["/api/token/", "/api/token/refresh/", "/api/logout/"])
+      expect([url, (await app.inject({ method: "POST", url })).json().code]).toEqual([
+        url,
+        "csrf_failed",
+      ]);
     for (const method of ["GET", "POST"] as const)
       expect(await told({ authorization: "Bearer abc" }, method)).toEqual([
         401,

@@ -1,6 +1,7 @@
 /**
  * `<paraphe-sign src="…">`, for somebody else's page: shows an address of `embedSigning` and
- * dispatches `ready`, `signed`, `declined` and `closed`, whose `detail` has the envelope's id.
+ * dispatches `ready`, `signed`, `declined` and `closed`, whose `detail` has the envelope's id, and
+ * the `reason` of `closed`.
  */
 class ParapheSign extends HTMLElement {
   static readonly observedAttributes = ["src"];
@@ -8,7 +9,7 @@ class ParapheSign extends HTMLElement {
   readonly #onMessage = ({ source, origin, data }: MessageEvent): void => {
     const isOurs = source === this.#frame.contentWindow && origin === originOf(this.#frame.src);
     if (!isOurs || data?.source !== "paraphe") return;
-    const detail = { envelope: data.envelope };
+    const detail = { envelope: data.envelope, reason: data.reason };
     this.dispatchEvent(new CustomEvent(data.type, { bubbles: true, detail }));
   };
 
@@ -22,6 +23,14 @@ class ParapheSign extends HTMLElement {
     );
     root.adoptedStyleSheets = [sheet];
     root.append(this.#frame);
+  }
+
+  get src(): string {
+    return this.getAttribute("src") ?? "";
+  }
+
+  set src(address: string) {
+    this.setAttribute("src", address);
   }
 
   connectedCallback(): void {
@@ -43,4 +52,5 @@ function originOf(address: string | null): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.origin : null;
 }
 
-customElements.define("paraphe-sign", ParapheSign);
+if (customElements.get("paraphe-sign") === undefined)
+  customElements.define("paraphe-sign", ParapheSign);

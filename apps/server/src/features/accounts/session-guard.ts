@@ -12,10 +12,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Also } from "./session-store.ts";
 import { sendProblem } from "../../platform/http/problem-reply.ts";
 import {
+  ACCESS,
   type Admission,
   apiKeyOf,
   describeGuard,
   hasSignatureToken,
+  REFRESH,
 } from "../../platform/http/request-guard.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { createMinuteCounter, type MinuteCounter } from "../../platform/throttle/throttle.ts";
@@ -28,9 +30,6 @@ import {
   livingSessions,
 } from "./sessions.ts";
 
-/** `__Host-`: no sibling site sets them (`docs/adr/0021-prefix-cookies-with-host.md`). */
-const ACCESS = "__Host-access_token";
-const REFRESH = "__Host-refresh_token";
 /** Contract §2. `Secure` behind a proxy too: browsers speak HTTPS. */
 const ACCESS_FLAGS = { httpOnly: true, secure: true, sameSite: "lax", path: "/" } as const;
 const REFRESH_FLAGS = { httpOnly: true, secure: true, sameSite: "strict", path: "/" } as const;

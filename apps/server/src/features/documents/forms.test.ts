@@ -210,6 +210,15 @@ describe("the form of an uploaded file", () => {
       [[{ document_index: 0 }], { "use_forms.0.recipients": [expect.any(String)] }],
       [
         [
+          {
+            document_index: 0,
+            recipients: [recipients[0], { role: "client", recipient_index: 9 }],
+          },
+        ],
+        { "use_forms.0.recipients.1.recipient_index": [expect.stringMatching(/ne signe pas$/)] },
+      ],
+      [
+        [
           { document_index: 0, recipients },
           { document_index: 0, recipients },
         ],

@@ -220,6 +220,7 @@ export async function receiveFiles(
     if (!outcome.ok)
       return failure({
         ...outcome.error,
+        errors: { [`files.${index}`]: Object.values(outcome.error.errors ?? {}).flat() },
         extensions: { ...outcome.error.extensions, file_index: index },
       });
     received.push(outcome.value);

@@ -458,7 +458,7 @@ test("a change of a draft is refused with a bad file, and then changes nothing",
     { field: "files", name: "vide.pdf", type: "application/pdf", bytes: new Uint8Array() },
   ]);
   expect((await anne.send("PATCH", `${ENVELOPES}${draft.id}/`, form)).body.errors).toEqual({
-    files: ["Le fichier est vide"],
+    "files.0": ["Le fichier est vide"],
   });
   expect(await readEnvelope(anne, draft.id)).toMatchObject({
     version: 1,

@@ -178,6 +178,7 @@ async function check(
       label: field.label,
       value: field.value,
     })),
+    namedBy: "index",
     now: platform.clock(),
     firstMissing: firstUnprinted,
     isServed: (number) => isServedNumber(number, platform.settings.smsCountries),

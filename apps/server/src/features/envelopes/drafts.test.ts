@@ -236,7 +236,7 @@ describe("an envelope is refused", () => {
     [
       "with an empty file",
       { files: [{ name: "vide.pdf", bytes: new Uint8Array() }] },
-      { files: ["Le fichier est vide"] },
+      { "files.0": ["Le fichier est vide"] },
     ],
     [
       "with a past deadline",
@@ -285,7 +285,11 @@ describe("an envelope is refused", () => {
   test("an empty file is named in its refusal", async () => {
     expect(
       (await create({ files: [{ name: "vide.pdf", bytes: new Uint8Array() }] })).body,
-    ).toMatchObject({ file_name: "vide.pdf", file_index: 0 });
+    ).toMatchObject({
+      file_name: "vide.pdf",
+      file_index: 0,
+      errors: { "files.0": ["Le fichier est vide"] },
+    });
   });
 
   test("an envelope is refused with a file over 10 485 760 bytes; exactly that many are accepted", async () => {
@@ -341,7 +345,14 @@ describe("an envelope is refused", () => {
         { name: "b.pdf", bytes: new Uint8Array(Buffer.from("pas un PDF")) },
       ],
     });
-    expect(answer).toMatchObject({ status: 415, body: { file_name: "b.pdf", file_index: 1 } });
+    expect(answer).toMatchObject({
+      status: 415,
+      body: {
+        file_name: "b.pdf",
+        file_index: 1,
+        errors: { "files.1": ["Seuls les fichiers PDF sont autorisés"] },
+      },
+    });
     expect(await stored()).toBe(before);
     const { createHash } = await import("node:crypto");
     expect(
@@ -381,8 +392,8 @@ describe("an envelope is refused", () => {
     ];
     expect(Object.keys(sentences(await create({ fields: far })) ?? {})).toEqual([
       "fields.0.page",
-      "fields.1.document_id",
-      "fields.2.recipient_id",
+      "fields.1.document_index",
+      "fields.2.recipient_index",
     ]);
   });
 

@@ -51,7 +51,7 @@ function requireTicket(platform: Platform) {
       const site = await siteOf(platform, { envelopeId, ticket: ticketOf(request) });
       return site !== null ? undefined : sendProblem(reply, problem("not_found"));
     },
-    { by: "link", refuses: ["not_found", "embed_over"] },
+    { by: "link", refuses: ["not_found", "embed_over", "not_your_turn"] },
   );
 }
 

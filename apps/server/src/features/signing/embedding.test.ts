@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { expectRefusal } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { actOn, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
-import { openGuest, TYPED } from "../../../testing/guest.ts";
+import { actOn, createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import { openConfirmedGuest, openGuest, TYPED } from "../../../testing/guest.ts";
 import type { Member } from "../../../testing/member.ts";
 import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
 
@@ -100,8 +100,18 @@ test("another site, a person and a key without the right get no address", async 
   const other = { status: 400, body: expect.objectContaining({ code: "validation" }) };
   for (const origin of ["https://autre.exemple.fr", `${SITE}:8443`])
     expect(await ask({ origin })).toEqual(other);
-  for (const origin of [`${SITE}/`, "http://client.exemple.fr", "null", "https://*.exemple.fr"])
-    expect(await ask({ origin })).toEqual(other);
+  for (const [origin, sentence] of [
+    [`${SITE}/`, /final du site$/],
+    ["http://localhost:3000/", /final du site$/],
+    ["http://client.exemple.fr", /en http, localhost et 127\.0\.0\.1 seuls$/],
+    ["http://client.exemple.fr/", /en http, localhost/],
+    [`${SITE}/page`, /sans chemin/],
+    ["null", /sans chemin/],
+    ["https://*.exemple.fr", /sans chemin/],
+  ] as const) {
+    const { status, body } = await ask({ origin });
+    expect([status, body.errors]).toEqual([400, { origin: [expect.stringMatching(sentence)] }]);
+  }
   expect(await ask({ origin: SITE, return_url: "https://autre.exemple.fr/" })).toEqual(other);
   const path = `${ENVELOPES}${envelopeId}/recipients/${recipientId}/embed/`;
   await expectRefusal(owner.post(path, { origin: SITE }), 400, "validation");
@@ -127,4 +137,36 @@ test("an address ends after ten minutes, with its envelope, and with the signatu
 test("an unknown address is framed by nobody", async () => {
   const page = await service.app.inject(`/sign/${envelopeId}/embed/${"x".repeat(43)}/`);
   expect(page.headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+});
+
+test("who is not awaited, or in copy, gets no address; one sent back keeps it for their turn", async () => {
+  const lea = { email: "lea.petit@exemple.fr", full_name: "Léa Petit", role: "visa", order: 1 };
+  const envelope = await createSent(owner, {
+    flow: "sequential",
+    recipients: [
+      lea,
+      { ...ELOISE, role: "visa", order: 2 },
+      { ...PAUL, order: 3 },
+      { email: "archives@exemple.fr", full_name: "Archives", role: "viewer", order: 4 },
+    ],
+  });
+  const [first, second, third, copy] = envelope.recipients.map(({ id }) => id);
+  envelopeId = envelope.id;
+  const askFor = (id = "") => {
+    recipientId = id;
+    return ask({ origin: SITE });
+  };
+  for (const id of [second, third, copy])
+    expect(refusal(await askFor(id))).toEqual([409, "recipient_not_awaited"]);
+  expect((await askFor(first)).status).toBe(201);
+  const by = (email: string) => openConfirmedGuest(service, envelopeId, email);
+  const visa = await by(lea.email);
+  expect((await visa.post("visa/")).status).toBe(200);
+  const { url } = (await askFor(second)).body;
+  const eloise = await by(ELOISE.email);
+  expect((await eloise.post("send-back/", { order: 1, reason: "À revoir" })).status).toBe(200);
+  expect(refusal(await open(url))).toEqual([409, "not_your_turn"]);
+  expect((await visa.post("visa/")).status).toBe(200);
+  expect((await open(url)).status).toBe(200);
+  expect(refusal(await open(url))).toEqual([410, "embed_over"]);
 });

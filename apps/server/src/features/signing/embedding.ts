@@ -7,7 +7,7 @@ import {
   type EmbedRequest,
   type OpenedEmbed,
 } from "@paraphe/contracts/programs/embed";
-import { inTransaction, writeTogether } from "../../platform/database/in-transaction.ts";
+import { allOrNothing, writeTogether } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { selectOrigins } from "../accounts/public.ts";
 import {
@@ -17,6 +17,7 @@ import {
   drawTokens,
   EMBEDDED,
   insertTokens,
+  notYourTurn,
   openRecipient,
   selectConsenting,
 } from "../envelopes/public.ts";
@@ -36,7 +37,8 @@ type Embedding = {
 
 /**
  * Gives an address that one of the key's sites shows in a frame, once, within ten minutes.
- * Errors: `validation` for a site that the key lacks; those of `changeEnvelope` and `openRecipient`.
+ * Errors: `validation` for a site that the key lacks; `recipient_not_awaited`; those of
+ * `changeEnvelope` and `openRecipient`.
  */
 export async function createEmbedding(
   platform: Platform,
@@ -54,6 +56,7 @@ export async function createEmbedding(
       const consenting = await selectConsenting(trx, envelopeId);
       const open = openRecipient(aggregate, { recipientId, now, consenting });
       if (!open.ok) return open;
+      if (!open.value.awaited) return failure(problem("recipient_not_awaited"));
       const sites = keyId === undefined ? [] : await selectOrigins(trx, keyId);
       if (!sites.includes(origin))
         return failure(problem("validation", { errors: { origin: [NOT_A_SITE] } }));
@@ -84,15 +87,16 @@ export async function createEmbedding(
 
 type Opening = { readonly envelopeId: string; readonly ticket: string };
 
-/** Spends the address for a link's token. Errors: `embed_over`. */
+/** Spends the address for a link's token. Errors: `embed_over`; `not_your_turn`, which spends nothing. */
 export async function openEmbedding(
   platform: Platform,
   { envelopeId, ticket }: Opening,
 ): Promise<Result<OpenedEmbed>> {
   const now = platform.clock();
-  return inTransaction<Result<OpenedEmbed>>(platform.db, async (trx) => {
+  return allOrNothing(platform.db, async (trx) => {
     const opened = await spendEmbedding(trx, { envelopeId, ticketSha256: sha256(ticket), now });
     if (opened === null) return failure(problem("embed_over"));
+    if (opened.isEarly) return failure(notYourTurn({ count: 0, names: [] }));
     const tokens = drawTokens(platform, [opened.recipientId], EMBEDDED);
     await writeTogether(trx, [insertTokens(tokens, now)]);
     const { origin, return_url } = opened;

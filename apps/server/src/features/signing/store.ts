@@ -299,16 +299,27 @@ export const insertEmbedding = (embedding: NewEmbedding): Write | null =>
 
 type Ticket = { readonly envelopeId: string; readonly ticketSha256: Uint8Array };
 
+type Spent = {
+  readonly recipientId: string;
+  readonly origin: string;
+  readonly return_url: string | null;
+  /** The step went back to somebody before. */
+  readonly isEarly: boolean;
+};
+
 /** Null once it is spent or too old. */
 export async function spendEmbedding(
   reader: Reader,
   { envelopeId, ticketSha256, now }: Ticket & { readonly now: Date },
-): Promise<{ recipientId: string; origin: string; return_url: string | null } | null> {
-  const { rows } = await sql<{ recipientId: string; origin: string; return_url: string | null }>`
-    update embeddings m set opened_at = ${now}::timestamptz from recipients r
+): Promise<Spent | null> {
+  const { rows } = await sql<Spent>`
+    update embeddings m set opened_at = ${now}::timestamptz
+    from recipients r join envelopes e on e.id = r.envelope_id
     where m.ticket_sha256 = ${ticketSha256} and m.opened_at is null and m.expires_at > ${now}::timestamptz
       and r.id = m.recipient_id and r.envelope_id = ${envelopeId}::uuid
-    returning r.id as "recipientId", m.origin, m.return_url
+    returning r.id as "recipientId", m.origin, m.return_url,
+      e.status in ('sent', 'pending') and r.status in ('waiting', 'notified', 'viewed')
+        and not r.awaited as "isEarly"
   `.execute(reader);
   return rows[0] ?? null;
 }

@@ -21,6 +21,9 @@ declare module "fastify" {
 }
 
 const NOT_ADMITTED = new Set([401, 403, 404, 429]);
+/** `__Host-`: no sibling site sets them (`docs/adr/0021-prefix-cookies-with-host.md`). */
+export const ACCESS = "__Host-access_token";
+export const REFRESH = "__Host-refresh_token";
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
@@ -33,6 +36,12 @@ export function guardRequests(
   platform: Pick<Platform, "settings" | "secrets" | "log">,
 ): void {
   const origins = ownOrigins(platform.settings.publicUrl);
+  const ofMembers = new Set<string>();
+  app.addHook("onRoute", ({ url, method, onRequest }) => {
+    for (const one of [method].flat())
+      if (admissionsOf([onRequest].flat(), one).some(({ by }) => by === "member"))
+        ofMembers.add(`${one} ${url}`);
+  });
   app.addHook("onRequest", async (request, reply) => {
     if (namesTwoHosts(request)) return sendProblem(reply, problem("malformed_request"));
     if (request.url.includes(KEY_PREFIX)) return sendProblem(reply, problem("key_in_address"));
@@ -45,7 +54,11 @@ export function guardRequests(
     )
       return;
     if (isForeign(request, origins)) return sendProblem(reply, problem("foreign_origin"));
-    if (!carriesCsrfToken(request, platform)) return sendProblem(reply, problem("csrf_failed"));
+    if (carriesCsrfToken(request, platform)) return;
+    const { cookies, method, routeOptions } = request;
+    const hasSession = cookies[ACCESS] !== undefined || cookies[REFRESH] !== undefined;
+    const lacksSession = !hasSession && ofMembers.has(`${method} ${routeOptions.url}`);
+    return sendProblem(reply, problem(lacksSession ? "session_expired" : "csrf_failed"));
   });
   app.decorateRequest("readmit", null);
   // `read-multipart.ts` asks after a form.

@@ -536,7 +536,7 @@ describe("a file of contacts", () => {
       await read(bytesOf('Email;Nom complet\n"a@b.fr";"Durand; ""dit"" Léo\nbis"\n\nc@d.fr;Eva')),
     ).toMatchObject({
       lines: [
-        [3, 'Durand; "dit" Léo bis', "a@b.fr"],
+        [2, 'Durand; "dit" Léo bis', "a@b.fr"],
         [5, "Eva", "c@d.fr"],
       ],
     });

@@ -59,6 +59,8 @@ export type DraftToCheck = {
   readonly pageCounts: readonly number[];
   readonly recipients: readonly DraftRecipient[];
   readonly fields: readonly DraftField[];
+  /** How the request names a field's document and recipient. */
+  readonly namedBy?: "index" | "id";
   readonly now: Date;
   readonly firstMissing: (text: string) => string | null;
   readonly isServed: (number: string) => boolean;
@@ -127,21 +129,29 @@ export function unprintable(character: string): string {
   return problemSentence(problem("unsupported_character", { params: { character } }));
 }
 
-function fieldErrors({ fields, recipients, pageCounts, firstMissing }: DraftToCheck): Errors {
+function fieldErrors({
+  fields,
+  recipients,
+  pageCounts,
+  firstMissing,
+  namedBy = "id",
+}: DraftToCheck): Errors {
   const errors: Errors = {};
   for (const [index, field] of fields.entries()) {
     const pageCount = pageCounts[field.documentIndex];
     const recipient = recipients[field.recipientIndex];
     if (pageCount === undefined)
-      errors[`fields.${index}.document_id`] = ["Ce document n’est pas dans l’enveloppe"];
+      errors[`fields.${index}.document_${namedBy}`] = ["Ce document n’est pas dans l’enveloppe"];
     else if (field.page > pageCount)
       errors[`fields.${index}.page`] = [
         `Ce document n’a que ${pageCount} ${pageCount > 1 ? "pages" : "page"}`,
       ];
     if (recipient === undefined)
-      errors[`fields.${index}.recipient_id`] = ["Ce destinataire n’est pas dans l’enveloppe"];
+      errors[`fields.${index}.recipient_${namedBy}`] = [
+        "Ce destinataire n’est pas dans l’enveloppe",
+      ];
     else if (!mustSign(recipient))
-      errors[`fields.${index}.recipient_id`] = [
+      errors[`fields.${index}.recipient_${namedBy}`] = [
         `Une personne ${recipient.role === "visa" ? "qui vise" : "en copie"} ne remplit aucun champ`,
       ];
     for (const printed of ["label", "value"] as const) {
@@ -176,9 +186,17 @@ type FormToPlace<R> = {
 /**
  * The fields of a form, for those chosen, else the signer of the role's number, else, without a
  * role, the first.
- * Errors: `validation` for a role that nobody fills in.
+ * Errors: `validation` for a role that nobody fills in, or who signs nothing.
  */
 export function placeForm<R>({ found, chosen, signers, firstMissing, path }: FormToPlace<R>) {
+  const stranger = chosen.findIndex(({ recipient }) => !signers.includes(recipient));
+  if (stranger !== -1) {
+    const member = typeof chosen[stranger]?.recipient === "number" ? "index" : "id";
+    const reason = "Ce destinataire n’est pas dans l’enveloppe, ou ne signe pas";
+    return failure<Problem>(
+      problem("validation", { errors: { [`${path}.${stranger}.recipient_${member}`]: [reason] } }),
+    );
+  }
   const people = new Map(chosen.map(({ role, recipient }) => [roleKey(role), recipient]));
   const holderOf = (role: string | null): R | undefined => {
     const number = role === null ? 1 : Number(/^(?:\D{0,20}\s)?(\d{1,3})$/.exec(role)?.[1]);

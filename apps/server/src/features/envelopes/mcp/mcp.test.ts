@@ -163,7 +163,7 @@ describe("an assistant with a key", () => {
       const client = await connect({ onAsked: async () => answer });
       expect(await use(client, "send_envelope", { id })).toMatchObject({
         isError: true,
-        text: "The person did not confirm: nothing was done.",
+        text: "La personne n’a pas confirmé\u00a0: rien n’a été fait.",
       });
     }
     expect(await statusOf(id)).toBe("draft");
@@ -222,7 +222,7 @@ describe("an assistant with a key", () => {
   test("fetches the signed file and the evidence of a completed envelope only", async () => {
     const { id } = await createSent(mine, { recipients: [PAUL] });
     const early = await use(await connect(), "fetch_proof", { id });
-    expect([early.isError, early.text]).toEqual([true, expect.stringMatching(/status is sent/)]);
+    expect([early.isError, early.text]).toEqual([true, expect.stringMatching(/\(not_completed\)/)]);
     const proven = await openProven();
     const address = await proven.test.app.listen({ host: "127.0.0.1", port: 0 });
     const owner = await signIn(proven.test, proven.member);
@@ -232,6 +232,8 @@ describe("an assistant with a key", () => {
     const client = await connect({ address, owner });
     const link = await use(client, "fetch_proof", asked);
     expect(link.data.file_name).toMatch(/_signe\.pdf$/);
+    const { href, origin } = new URL(link.data.download_url);
+    expect([href, origin]).toEqual([link.data.download_url, "https://localhost:8443"]);
     for (const what of ["signed", "evidence"]) {
       const { blob } = await use(client, "fetch_proof", { ...asked, what });
       expect([what, atob(blob).slice(0, 5)]).toEqual([what, "%PDF-"]);
@@ -241,23 +243,83 @@ describe("an assistant with a key", () => {
   });
 
   test("may do what the scopes of its key allow, and reads why not", async () => {
-    const client = await connect({ scopes: ["envelopes:read"], onAsked: yes });
+    let questions = 0;
+    const client = await connect({
+      scopes: ["envelopes:read"],
+      async onAsked() {
+        questions += 1;
+        return yes();
+      },
+    });
     const { id } = await createDraft(mine, { recipients: [PAUL] });
     expect((await use(client, "list_envelopes")).data.count).toBe(1);
     for (const tool of ["send_envelope", "cancel_envelope"]) {
       const { isError, text } = await use(client, tool, { id });
       expect([tool, isError, text]).toEqual([tool, true, expect.stringMatching(/\(key_scope\)/)]);
     }
-    expect(await statusOf(id)).toBe("draft");
+    expect([await statusOf(id), questions]).toEqual(["draft", 0]);
     const other = await createDraft(await signIn(service, await createMember(service.platform)));
-    expect((await use(client, "follow_envelope", { id: other.id })).text).toMatch(/\(not_found\)/);
+    expect((await use(client, "follow_envelope", { id: other.id })).text).toMatch(
+      /cet «\u00a0id\u00a0».* \(not_found\)$/,
+    );
+  });
+
+  test("asks nobody what its state refuses, and names a draft as one", async () => {
+    const asked: string[] = [];
+    const client = await connect({
+      async onAsked({ message }) {
+        asked.push(message);
+        return yes();
+      },
+    });
+    const { id } = await createSent(mine, { title: "Bail", recipients: [PAUL] });
+    const sent = await use(client, "send_envelope", { id });
+    expect([sent.isError, sent.text]).toEqual([true, expect.stringMatching(/\(invalid_state\)/)]);
+    expect([(await use(client, "cancel_envelope", { id })).data.status, asked.length]).toEqual([
+      "cancelled",
+      1,
+    ]);
+    expect((await use(client, "cancel_envelope", { id })).text).toMatch(/\(invalid_state\)/);
+    const draft = await createDraft(mine, { title: "Devis", recipients: [PAUL] });
+    await use(client, "cancel_envelope", { id: draft.id });
+    expect(asked.slice(1)).toEqual([
+      "Annuler le brouillon «\u00a0Devis\u00a0», qui n’est pas envoyé\u202f?",
+    ]);
+  });
+
+  test("lists by each status of the API, and is told of a bad one in the tool's words", async () => {
+    await createSent(mine, { title: "Bail", recipients: [PAUL] });
+    const client = await connect();
+    for (const [status, count] of [
+      ["unsigned,pending", 1],
+      ["declined", 0],
+      ["action_required", 0],
+    ]) {
+      const { data } = await use(client, "list_envelopes", { status });
+      expect([status, data.count]).toEqual([status, count]);
+    }
+    const bad = await use(client, "list_envelopes", { status: "open" });
+    expect([bad.isError, bad.text]).toEqual([true, expect.stringMatching(/^status: Au choix/)]);
+    const files = [
+      { name: "Bail.pdf", content: toBase64(makePdf()) },
+      { name: "Notes.pdf", content: toBase64(new TextEncoder().encode("rien")) },
+    ];
+    const wrong = await use(client, "create_draft", { title: "Bail", recipients: [PAUL], files });
+    expect([wrong.isError, wrong.text]).toEqual([
+      true,
+      expect.stringMatching(/n’est pas un PDF.* \(not_a_pdf\)/),
+    ]);
+    expect(wrong.text).not.toMatch(/file_index|chemin/);
   });
 
   test("hears of a wrong argument, an unknown tool and an unknown method", async () => {
     const client = await connect();
     const told = { isError: true, text: "id: Identifiant invalide\ncolour: Champ inconnu" };
+    expect((await use(client, "follow_envelope")).text).toBe("id: Champ requis");
     expect(await use(client, "follow_envelope", { id: "1", colour: 1 })).toMatchObject(told);
-    await expect(client.callTool({ name: "purge", arguments: {} })).rejects.toThrow("Unknown tool");
+    await expect(client.callTool({ name: "purge", arguments: {} })).rejects.toThrow(
+      "Outil inconnu",
+    );
     await expect(client.listPrompts()).rejects.toThrow();
   });
 });

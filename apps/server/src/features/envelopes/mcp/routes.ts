@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import { parseInput, sendProblem } from "../../../platform/http/problem-reply.ts";
 import { goneSignal } from "../../../platform/http/request-facts.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { requireUser, signedInUser } from "../../accounts/public.ts";
+import { requireScope, requireUser, signedInUser } from "../../accounts/public.ts";
 import {
   type Confirmations,
   createConfirmations,
@@ -14,7 +14,15 @@ import {
   isConfirmed,
   type Subject,
 } from "./confirmations.ts";
-import { type CallApi, RefusedCallError, textResult, type ToolResult, TOOLS } from "./tools.ts";
+import {
+  type Call,
+  type CallApi,
+  RefusedCallError,
+  textResult,
+  type ToolResult,
+  TOOLS,
+  toolRefusal,
+} from "./tools.ts";
 
 const MCP = "/api/mcp/";
 const VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
@@ -107,7 +115,7 @@ async function answerMessage(
   if (method === "ping") return send({ result: {} });
   if (method === "tools/list") return send({ result: { tools: PRESENTED } });
   if (method === "tools/call") return callTool(deps, { id, params }, exchange);
-  return send({ error: { code: METHOD_NOT_FOUND, message: `Unknown method ${method}` } });
+  return send({ error: { code: METHOD_NOT_FOUND, message: `Méthode inconnue\u00a0: ${method}` } });
 }
 
 function canAsk({ capabilities }: Readonly<Record<string, unknown>>): boolean {
@@ -145,14 +153,15 @@ async function callTool(
   const { reply, request } = exchange;
   const tool = TOOLS.find(({ name }) => name === params["name"]);
   const send = (rest: object) => reply.send({ jsonrpc: "2.0" as const, id, ...rest });
-  if (tool === undefined) return send({ error: { code: INVALID_PARAMS, message: "Unknown tool" } });
+  if (tool === undefined)
+    return send({ error: { code: INVALID_PARAMS, message: "Outil inconnu" } });
   const parsed = parseInput<z.ZodMiniType>(tool.input, params["arguments"] ?? {});
   if (!parsed.ok) {
     const faults = Object.entries(parsed.error.errors ?? {});
     return send({ result: refused(faults.map((fault) => fault.join(": ")).join("\n")) });
   }
   const input = parsed.value as Readonly<Record<string, unknown>>;
-  const call = callerOf(deps.app, request);
+  const call = callerOf(deps, request);
   const { ask } = tool;
   if (ask === undefined) return send({ result: await attempt(() => tool.run(call, input)) });
   return attemptConfirmed(deps, exchange, {
@@ -179,6 +188,8 @@ async function attemptConfirmed(
   { id, call, input, tool }: Confirmed,
 ): Promise<FastifyReply> {
   const send = (result: ToolResult) => reply.send({ jsonrpc: "2.0" as const, id, result });
+  const scope = requireScope(request, "envelopes:send");
+  if (!scope.ok) return send(refused(toolRefusal(scope.error)));
   const question = await attempt(() => tool.ask(call, input));
   if (!("version" in question)) return send(question);
   const keyId = signedInUser(request).session_id;
@@ -195,12 +206,12 @@ async function attemptConfirmed(
         ask_the_person: question.text,
         envelope: question.shown,
         confirmation: drawConfirmation(platform, subject),
-        next: "Nothing was done. Show this to the person; if they say yes, call again with confirmation (10 minutes).",
+        next: "Rien n’a été fait. Montrez la question à la personne\u00a0; si elle dit oui, rappelez l’outil avec «\u00a0confirmation\u00a0» (10\u00a0minutes).",
       }),
     );
   }
   const asked = confirmations.open(keyId);
-  if (asked === null) return send(refused("Too many questions wait for an answer."));
+  if (asked === null) return send(refused("Trop de questions attendent déjà une réponse."));
   const stream = openStream(reply);
   const gone = goneSignal(reply);
   gone.addEventListener("abort", asked.end, { once: true });
@@ -211,7 +222,9 @@ async function attemptConfirmed(
     params: elicit(question.text),
   });
   void asked.answer
-    .then((isYes) => (isYes ? run() : refused("The person did not confirm: nothing was done.")))
+    .then((isYes) =>
+      isYes ? run() : refused("La personne n’a pas confirmé\u00a0: rien n’a été fait."),
+    )
     .then((result) => stream.end({ jsonrpc: "2.0", id, result }));
   return reply;
 }
@@ -265,8 +278,8 @@ async function attempt<T>(act: () => Promise<T>): Promise<T | ToolResult> {
   }
 }
 
-function callerOf(app: FastifyInstance, { headers, ip }: FastifyRequest): CallApi {
-  return async (method, path, { body, version, as } = {}) => {
+function callerOf({ app, platform }: Deps, { headers, ip }: FastifyRequest): CallApi {
+  const call: Call = async (method, path, { body, version, as } = {}) => {
     const answer = await app.inject({
       method,
       url: path,
@@ -282,4 +295,5 @@ function callerOf(app: FastifyInstance, { headers, ip }: FastifyRequest): CallAp
     const json: unknown = /json/.test(type) ? JSON.parse(answer.body) : null;
     return { status: answer.statusCode, type, json, bytes: answer.rawPayload };
   };
+  return Object.assign(call, { publicUrl: platform.settings.publicUrl });
 }

@@ -1,5 +1,14 @@
-import { givenInstantSchema, idSchema } from "@paraphe/contracts";
+import {
+  givenInstantSchema,
+  idSchema,
+  listEnvelopesQuery,
+  type Problem,
+  type ProblemCode,
+  programSentence,
+  type StoredStatus,
+} from "@paraphe/contracts";
 import * as z from "zod/mini";
+import { outcomeOf } from "../domain/envelope.ts";
 
 type Data = Readonly<Record<string, unknown>>;
 export type ApiReply = {
@@ -9,11 +18,12 @@ export type ApiReply = {
   readonly bytes: Uint8Array;
 };
 /** A call of the API with the caller's key: its scopes, limits and journal hold. */
-export type CallApi = (
+export type Call = (
   method: "GET" | "POST",
   path: string,
   more?: { readonly body?: Data; readonly version?: number; readonly as?: "anybody" },
 ) => Promise<ApiReply>;
+export type CallApi = Call & { readonly publicUrl: string };
 
 type Content =
   | { readonly type: "text"; readonly text: string }
@@ -51,20 +61,43 @@ export class RefusedCallError extends Error {
 const ENVELOPES = "/api/signature/envelopes/";
 const pathOf = ({ id }: Data, rest = ""): string => `${ENVELOPES}${String(id)}/${rest}`;
 
-async function ask<T>(call: CallApi, ...words: Parameters<CallApi>): Promise<T> {
+async function ask<T>(call: Call, ...words: Parameters<Call>): Promise<T> {
   const { status, json } = await call(...words);
   if (status < 300) return json as T;
-  const {
-    detail,
-    code,
-    errors = {},
-  } = json as {
-    readonly detail?: string;
-    readonly code?: string;
-    readonly errors?: Readonly<Record<string, readonly string[]>>;
-  };
-  const fields = Object.entries(errors).map(([name, all]) => `${name}: ${all.join(" ")}`);
-  throw new RefusedCallError([`${detail ?? status} (${code ?? status})`, ...fields].join(" "));
+  const { detail, ...refusal } = json as Problem & { readonly detail: string };
+  throw new RefusedCallError(inToolWords(refusal, detail));
+}
+
+/** Where the API's words name a path, a header or a member of an answer. */
+const TOOL_SENTENCES: Readonly<Partial<Record<ProblemCode, string>>> = {
+  validation: "Corrigez ces arguments, puis rappelez l’outil.",
+  not_found:
+    "Le compte de cette clé n’a aucune enveloppe de cet «\u00a0id\u00a0». list_envelopes les donne.",
+  not_completed: "L’enveloppe n’est pas terminée. follow_envelope dit qui n’a pas signé.",
+  version_conflict:
+    "L’enveloppe a changé depuis la question. Rappelez l’outil, qui la montrera de nouveau.",
+  not_a_pdf:
+    "Un fichier n’est pas un PDF\u00a0: son nom finit par «\u00a0.pdf\u00a0», et son contenu est celui d’un PDF.",
+  file_too_large: "Un fichier dépasse 10\u00a0Mo.",
+  envelope_too_large:
+    "L’enveloppe dépasse 50\u00a0Mo ou 20\u00a0documents. Envoyez moins de fichiers.",
+  request_too_large:
+    "Les fichiers en base64 dépassent 10\u00a0Mo en tout. Envoyez-les d’avance, puis nommez-les par «\u00a0upload_id\u00a0».",
+  copy_to_accept:
+    "Un PDF doit être corrigé avant d’être signé\u00a0: une personne accepte la copie corrigée sur la page du brouillon, ou recréez-le avec un autre fichier.",
+  too_many_requests: "Trop de demandes. Rappelez l’outil dans une minute.",
+  service_unavailable:
+    "Le service est momentanément indisponible. Rappelez l’outil dans un instant.",
+  internal: "Une erreur inattendue est survenue. Rappelez l’outil dans un instant.",
+};
+
+export const toolRefusal = (refusal: Problem): string =>
+  inToolWords(refusal, programSentence(refusal));
+
+function inToolWords({ code, errors = {} }: Pick<Problem, "code" | "errors">, detail: string) {
+  const words = TOOL_SENTENCES[code] ?? detail.replace("(PATCH)", "sur sa page");
+  const faults = Object.entries(errors).map(([name, all]) => `${name}: ${all.join(" ")}`);
+  return [`${words} (${code})`, ...faults].join("\n");
 }
 
 /** Invisible and bidirectional marks, which hide instructions from the person who reads. */
@@ -80,7 +113,7 @@ type Envelope = {
   readonly id: string;
   readonly version: number;
   readonly title: string;
-  readonly status: string;
+  readonly status: StoredStatus;
   readonly message: string | null;
   readonly created_at: string;
   readonly deadline_at: string | null;
@@ -137,9 +170,12 @@ const people = ({ recipients }: Envelope): string =>
 const questionOf = async (
   call: CallApi,
   input: Data,
+  action: "send" | "cancel",
   sentence: (envelope: Envelope) => string,
 ): Promise<Question> => {
   const envelope = await ask<Envelope>(call, "GET", pathOf(input));
+  const allowed = outcomeOf(envelope.status, action);
+  if (!allowed.ok) throw new RefusedCallError(toolRefusal(allowed.error));
   return {
     text: clean(sentence(envelope)).replace(/[\t\n\r ]+/g, " "),
     shown: present(envelope),
@@ -153,7 +189,7 @@ export const TOOLS: readonly Tool[] = [
     title: "Enveloppes",
     description: "Lists the envelopes of the key's account, newest first, 20 a page.",
     input: z.strictObject({
-      status: z.optional(z.enum(["draft", "sent", "completed", "cancelled"])),
+      status: listEnvelopesQuery.shape.status,
       search: z.optional(z.string().check(z.maxLength(200))),
       page: z.optional(z.int().check(z.minimum(1))),
     }),
@@ -206,7 +242,7 @@ export const TOOLS: readonly Tool[] = [
               name: z.optional(pdfName),
             }),
           ],
-          "name and content in base64, or the upload_id of a file sent ahead",
+          "«\u00a0name\u00a0» et «\u00a0content\u00a0» en base64, ou l’«\u00a0upload_id\u00a0» d’un fichier envoyé d’avance",
         ),
       ),
     }),
@@ -225,7 +261,7 @@ export const TOOLS: readonly Tool[] = [
     input: z.strictObject({ id: idSchema, message: z.optional(z.string()), confirmation }),
     annotations: ADDS,
     ask: (call, input) =>
-      questionOf(call, input, (envelope) => {
+      questionOf(call, input, "send", (envelope) => {
         const { title, documents } = envelope;
         const message =
           typeof input["message"] === "string"
@@ -253,8 +289,9 @@ export const TOOLS: readonly Tool[] = [
       questionOf(
         call,
         input,
+        "cancel",
         (envelope) =>
-          `Annuler «\u00a0${envelope.title}\u00a0», envoyée à ${people(envelope)}\u202f?`,
+          `Annuler ${envelope.status === "draft" ? "le brouillon " : ""}«\u00a0${envelope.title}\u00a0»${envelope.status === "draft" ? ", qui n’est pas envoyé" : `, envoyée à ${people(envelope)}`}\u202f?`,
       ),
     run: async (call, input) =>
       textResult(present(await ask<Envelope>(call, "POST", pathOf(input, "cancel/")))),
@@ -287,15 +324,13 @@ export const TOOLS: readonly Tool[] = [
     annotations: READS,
     async run(call, input) {
       const what = input["what"];
-      const { status } = await ask<Envelope>(call, "GET", pathOf(input));
-      if (status !== "completed")
-        throw new RefusedCallError(`The envelope is not completed: its status is ${status}.`);
       const link = await ask<{ download_url: string; file_name: string }>(
         call,
         "GET",
         pathOf(input, "download/"),
       );
-      if (what === "link") return textResult({ ...link, valid_minutes: 5 });
+      const download_url = new URL(link.download_url, call.publicUrl).href;
+      if (what === "link") return textResult({ ...link, download_url, valid_minutes: 5 });
       const path = what === "signed" ? link.download_url : pathOf(input, "evidence/");
       // The link has a token of its own.
       const file = await call("GET", path, what === "signed" ? { as: "anybody" } : {});

@@ -251,7 +251,14 @@ describe("the lines of a CSV", () => {
     const none = [null, null, null];
     for (const [columns, sentence] of [
       [["title", "name:0", "name:0", ...none], /^Deux colonnes deviennent/],
-      [["title", "name:3", "email:0", ...none], /«\u00a0name:3\u00a0», que le modèle n’a pas/],
+      [
+        ["title", "name:3", "email:0", ...none],
+        /^La colonne 2 devient «\u00a0name:3\u00a0»\u00a0: le modèle a un seul rôle, 0\.$/,
+      ],
+      [
+        ["title", "name:0", "email:0", "text:2", null, null],
+        /^La colonne 4 .*: le modèle a 2\u00a0textes, de 0 à 1\.$/,
+      ],
       [["title", "name:0", null, ...none], /adresse email de «\u00a0Client\u00a0»/],
       [["title"], /a 6 colonnes/],
     ] as const) {
@@ -262,9 +269,33 @@ describe("the lines of a CSV", () => {
     expect((await plan(["mail:0", "title", "email:0", ...none])).body.errors).toEqual({
       "columns.0": [expect.stringMatching(/: title, name:0, first:0, email:0, phone:0, text:0 \(/)],
     });
+    const beyond = await plan(["title", "name:0", "email:0", ...none], {
+      people: [{ role_index: 5, ...ELOISE }],
+    });
+    expect(beyond.body.errors).toEqual({
+      "people.0.role_index": ["Rang inconnu\u00a0: le modèle a un seul rôle, 0"],
+    });
+    expect((await read(browser, id)).people).toEqual([]);
     const people = [{ role_index: 0, ...ELOISE }];
     const planned = await plan(["title", null, null, ...none], { people, deadline_days: 14 });
     expect(planned.body).toMatchObject({ ready: 1, refused: 0, doubles: 5, deadline_days: 14 });
+  });
+
+  test("a record over several lines has the number of its first", async () => {
+    const made = await prepare(
+      browser,
+      template,
+      'Contact;Courriel;Mission\r\nA;a@lignes.fr;"Deux\r\nlignes"\r\n\r\nB;b@lignes.fr;\nC;A@lignes.fr;',
+    );
+    expect(
+      (await rowsOf(browser, made.id)).map(
+        ({ line, note }: { line: number; note: string | null }) => [line, note],
+      ),
+    ).toEqual([
+      [2, null],
+      [5, null],
+      [6, "Déjà à la ligne 2"],
+    ]);
   });
 
   test("a line is corrected, left out or sent all the same; what leaves has its title and texts, and the report escapes formulas", async () => {

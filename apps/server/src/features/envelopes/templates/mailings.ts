@@ -11,6 +11,7 @@ import {
   type MailingRows,
   type Mailings,
   mailingPlanFaults,
+  rangeWords,
   mailingSchema,
   plainText,
   problem,
@@ -244,19 +245,28 @@ async function changeMailing(
   });
 }
 
-/** Errors: those of `changeMailing`; `validation` on `columns`. */
+/** Errors: those of `changeMailing`; `validation` on `columns` and `people`. */
 export async function planMailing(
   platform: Platform,
   { request, ...own }: Own & { readonly request: MailingPlanRequest },
 ): Promise<Result<Mailing>> {
   return changeMailing(platform, own, async (trx, { found, template, rows }) => {
     const { columns } = found.plan;
+    const { roles } = template.content;
+    const stranger = request.people.findIndex(({ role_index }) => role_index >= roles.length);
+    if (stranger !== -1)
+      return failure(
+        problem("validation", {
+          errors: {
+            [`people.${stranger}.role_index`]: [
+              `Rang inconnu\u00a0: ${rangeWords("rôle", roles.length)}`,
+            ],
+          },
+        }),
+      );
     const faults =
       request.columns.length === columns.length
-        ? mailingPlanFaults(
-            { roles: template.content.roles, texts: textLabels(template.content) },
-            request,
-          )
+        ? mailingPlanFaults({ roles, texts: textLabels(template.content) }, request)
         : [`Ce fichier a ${columns.length} colonnes.`];
     if (faults.length > 0)
       return failure(problem("validation", { errors: { columns: [...faults] } }));

@@ -98,7 +98,11 @@ async function call(
       cutAt: SHOWN_ANSWER,
       localHttp: true,
     });
-    return { status, answer: text, isTaken: status >= 200 && status < 300 };
+    const answer =
+      status >= 300 && status < 400
+        ? `Réponse ${status}\u00a0: les redirections ne sont pas suivies.`
+        : text;
+    return { status, answer, isTaken: status >= 200 && status < 300 };
   } catch (error) {
     return { status: null, answer: causeOf(error), isTaken: false };
   }
@@ -110,8 +114,23 @@ function causeOf(error: unknown): string {
   const code = (error as { code?: unknown }).code;
   if (error instanceof Error && (error.name === "AbortError" || error.name === "TimeoutError"))
     return "Pas de réponse en 5\u00a0secondes.";
-  return typeof code === "string" ? `La connexion a échoué (${code}).` : "La connexion a échoué.";
+  const why = CERTIFICATE_FAULTS[String(code)];
+  const said = why === undefined ? "" : `\u00a0: ${why}`;
+  return `La connexion a échoué${said}${typeof code === "string" ? ` (${code})` : ""}.`;
 }
+
+const UNKNOWN_ISSUER =
+  "l’autorité du certificat est inconnue, ou un certificat intermédiaire manque";
+/** Source: Node 24, "X509 certificate error codes". */
+const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: "le certificat est auto-signé",
+  SELF_SIGNED_CERT_IN_CHAIN: "l’autorité du certificat est inconnue",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_ISSUER,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_ISSUER,
+  CERT_HAS_EXPIRED: "le certificat a expiré",
+  CERT_NOT_YET_VALID: "le certificat n’est pas encore valable",
+  ERR_TLS_CERT_ALTNAME_INVALID: "le certificat est fait pour un autre nom",
+};
 
 /** An event that cannot be sent (its secret is unreadable) fails like any other. */
 async function send(platform: Platform, event: ClaimedEvent): Promise<EventEnding> {

@@ -268,7 +268,12 @@ describe("a delivery", () => {
 describe("a receiver that fails", () => {
   test.each([
     ["500", { status: 500, body: "x".repeat(5_000) }, 500, "x".repeat(1_000)],
-    ["a redirection", { status: 302, headers: { location: "/" } }, 302, "{}"],
+    [
+      "a redirection",
+      { status: 302, headers: { location: "/" } },
+      302,
+      "Réponse 302\u00a0: les redirections ne sont pas suivies.",
+    ],
     ["10 MB", { status: 503, body: "y".repeat(10_000_000) }, 503, "y".repeat(1_000)],
   ])(
     "a receiver that answers %s is tried again, in order, under the same id",
@@ -294,6 +299,30 @@ describe("a receiver that fails", () => {
       expect(mineOf()[0]?.body).toBe(mineOf()[1]?.body);
     },
   );
+
+  test.each([
+    [
+      "of another name",
+      { names: ["ailleurs.exemple"] },
+      /: le certificat est fait pour un autre nom/,
+    ],
+    [
+      "that has expired",
+      { now: new Date(Date.now() - 10 * 86_400_000) },
+      /: le certificat a expiré/,
+    ],
+    ["of an unknown authority", { isTrusted: false }, /: l’autorité du certificat est inconnue/],
+  ])("a certificate %s is said in words, with its code", async (_what, issue, words) => {
+    const other = await startTrustedServer((_request, response) => response.end(), issue);
+    const url = `https://localhost:${other.port}/`;
+    const made = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
+    await createSent(mine, { recipients: [PAUL] });
+    await service.settle();
+    const [tried] = await tries(made.body.webhook.id);
+    expect([tried.status, tried.answer]).toEqual([null, expect.stringMatching(words)]);
+    expect(tried.answer).toMatch(/ \([A-Z_]+\)\.$/);
+    await other.close();
+  });
 
   test("a receiver that answers 10 MB has taken the event", async () => {
     const { id } = await create();
@@ -625,14 +654,16 @@ describe("what its owner does", () => {
     },
   );
 
-  test.each(["http://192.168.1.20/hook", "http://exemple.fr/", "ftp://localhost/", "localhost"])(
-    "the address %s is asked for in https",
-    async (url) => {
-      const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
-      expect(refusal(answer)).toEqual([400, "validation"]);
-      expect(answer.body.errors.url[0]).toContain("une adresse complète en https");
-    },
-  );
+  test.each([
+    ["http://192.168.1.20/hook", "en http, localhost et 127.0.0.1 seuls"],
+    ["http://exemple.fr/", "en http, localhost et 127.0.0.1 seuls"],
+    ["ftp://localhost/", "une adresse complète en https"],
+    ["localhost", "une adresse complète en https"],
+  ])("the address %s is asked for in https", async (url, sentence) => {
+    const answer = await mine.post(HOOKS, { url, types: ["envelope.sent"] });
+    expect(refusal(answer)).toEqual([400, "validation"]);
+    expect(answer.body.errors.url[0]).toContain(sentence);
+  });
 
   test.each([
     "https://user:word@localhost/",

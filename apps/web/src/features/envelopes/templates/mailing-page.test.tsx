@@ -167,3 +167,44 @@ it("a line that failed is corrected and leaves again", async () => {
   const sent = calls.filter(({ method }) => method !== "GET").map(({ body }) => body);
   expect(sent).toEqual([{ cells: ["Théo", "theo@exemple.org"], choice: null }, { retry: false }]);
 });
+
+it("a line with too many cells shows them all, and each line its number on a phone", async () => {
+  vi.stubGlobal("matchMedia", () => ({
+    matches: true,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }));
+  const user = userEvent.setup();
+  const people = [
+    { role_index: 1, full_name: "Ana Prado", email: "ana@exemple.fr", phone_number: null },
+  ];
+  const columns = [...MAILING.columns, column("Réf.", null)];
+  const checked = { ...MAILING, people, columns, ready: 2, refused: 1 };
+  const cells = ["Théo", "theo@exemple.fr", "C-1", "reste"];
+  const note = "4 cellules pour 3 colonnes";
+  const calls = open(
+    { people, columns },
+    {
+      [`PUT ${ONE}plan/`]: { status: 200, body: checked },
+      [`GET ${ONE}rows/`]: page([{ ...ROW, state: "refused", note, cells }]),
+      [`PATCH ${ONE}rows/3/`]: { status: 200, body: { ...ROW, state: "ready", note: null } },
+    },
+  );
+  const [check] = await screen.findAllByRole("button", { name: "Contrôler 3 lignes" });
+  await user.click(check as HTMLElement);
+  const [correct] = await screen.findAllByRole("button", { name: "Corriger la ligne 3" });
+  screen.getByText("Ligne 3");
+  await user.click(correct as HTMLElement);
+  expect(screen.getAllByRole("textbox").map((one) => (one as HTMLInputElement).value)).toEqual(
+    cells,
+  );
+  await user.clear(screen.getByLabelText("Réf."));
+  await user.clear(screen.getByLabelText("Cellule 4, en trop"));
+  await user.click(screen.getByRole("button", { name: "Enregistrer" }));
+  await vi.waitFor(() =>
+    expect(calls.find(({ method }) => method === "PATCH")?.body).toEqual({
+      cells: ["Théo", "theo@exemple.fr"],
+      choice: null,
+    }),
+  );
+});

@@ -364,6 +364,7 @@ function Lines({ mailing, template, order, page, onPage }: LinesProps) {
         columns={[...lineColumns({ mailing, template }), actionsColumn(act)]}
         renderCard={(row) => (
           <>
+            <span className="muted small">{`Ligne ${row.line}`}</span>
             <LineWords {...{ mailing, template, row }} />
             <LineState row={row} />
             {act(row)}
@@ -494,11 +495,14 @@ type RowDialogProps = Shown & {
 };
 
 function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "onClose">) {
-  const [cells, setCells] = useState(row.cells.slice(0, mailing.columns.length));
+  const [cells, setCells] = useState(row.cells);
   const [fault, setFault] = useState<Pick<MailingRow, "column" | "note">>(row);
   const saving = useMutation({
     mutationFn: (choice: "leave" | null) =>
-      mailingCalls.change(mailing.id, row.line, { cells: [...cells], choice }),
+      mailingCalls.change(mailing.id, row.line, {
+        cells: cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1),
+        choice,
+      }),
     onSuccess: (changed) => (changed.state === "refused" ? setFault(changed) : onSaved()),
     onError: (error) =>
       setFault({
@@ -513,11 +517,12 @@ function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "on
   return { cells, fault, saving, type };
 }
 
-/** The cells that become something, under the names of what they become. */
+/** The cells that become something, under the names of what they become; all, if too many. */
 export function RowDialog({ template, onClose, ...rest }: RowDialogProps) {
   const { mailing, row } = rest;
   const form = useId();
   const { cells, fault, saving, type } = useRow(rest);
+  const isWide = row.cells.length > mailing.columns.length;
   const isWrong = fault.note !== null && fault.column === null;
   return (
     <Dialog
@@ -547,17 +552,19 @@ export function RowDialog({ template, onClose, ...rest }: RowDialogProps) {
         }}
       >
         {isWrong && <Alert tone="danger">{fault.note}</Alert>}
-        {mailing.columns.map(({ target }, index) =>
-          target === null ? null : (
+        {cells.map((text, index) => {
+          const { target = null, heading = `Cellule ${index + 1}, en trop` } =
+            mailing.columns[index] ?? {};
+          return target === null && !isWide ? null : (
             <TextField
-              key={target}
-              label={mailingTargetName(target, template)}
-              value={cells[index] ?? ""}
+              key={index}
+              label={target === null ? heading : mailingTargetName(target, template)}
+              value={text}
               error={fault.column === index ? (fault.note ?? undefined) : undefined}
               onChange={(event) => type(index, event.target.value)}
             />
-          ),
-        )}
+          );
+        })}
       </form>
     </Dialog>
   );

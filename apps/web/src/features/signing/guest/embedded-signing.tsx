@@ -4,22 +4,32 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { BrowserRouter } from "react-router";
 import { api } from "../../../lib/api/api.ts";
-import { callMessage } from "../../../lib/api/api-error.ts";
+import { ApiError } from "../../../lib/api/api-error.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
-import { type RequestStanding, requestStanding } from "../request-standing.ts";
+import { failedStanding, type RequestStanding, requestStanding } from "../request-standing.ts";
 import { guestCalls } from "../signing-calls.ts";
 import { StandingPanel } from "../standing-panel.tsx";
 import { GuestHead } from "./guest-parts.tsx";
 import { frame, store, storeGuestToken } from "./guest-sign-page.tsx";
 
-type FrameEvent = "ready" | "signed" | "declined" | "closed";
+type FrameEvent =
+  | { readonly type: "ready" | "signed" | "declined" }
+  | { readonly type: "closed"; readonly reason: "embed_over" | "not_your_turn" | "over" | "left" };
 
 function eventOf(standing: RequestStanding | "signed" | null): FrameEvent | null {
-  if (standing === "signed" || standing?.kind === "signed") return "signed";
-  if (standing?.kind === "open") return "ready";
+  if (standing === "signed" || standing?.kind === "signed") return { type: "signed" };
+  if (standing?.kind === "open") return { type: "ready" };
+  if (standing?.kind === "waiting") return { type: "closed", reason: "not_your_turn" };
   if (standing?.kind !== "closed") return null;
-  return standing.isDeclined ? "declined" : "closed";
+  return standing.isDeclined ? { type: "declined" } : { type: "closed", reason: "over" };
+}
+
+/** Of an address that does not open. */
+function eventOfError(error: Error): FrameEvent | null {
+  const code = error instanceof ApiError ? error.code : undefined;
+  if (code !== "embed_over" && code !== "not_your_turn") return null;
+  return { type: "closed", reason: code };
 }
 
 const WINDOW_POLL_MS = 3_000;
@@ -33,43 +43,51 @@ type Props = {
 
 /** The guest's page within another site's, which is told what happens. */
 export function EmbeddedSigning({ id, ticket, children }: Props) {
-  const [end, setEnd] = useState<FrameEvent | null>(null);
-  const told = useRef<FrameEvent | null>(null);
-  const { data: opened, error } = useQuery({
+  const [isEnded, setEnded] = useState(false);
+  const told = useRef("");
+  const {
+    data: opened,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: ["embedded", ticket],
     queryFn: () => open(id, ticket),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  const tell = (type: FrameEvent | null) => {
-    if (opened === undefined || type === null || type === told.current) return;
-    told.current = type;
-    globalThis.parent.postMessage({ source: "paraphe", type, envelope: id }, opened.origin);
-    if (type === "signed" || type === "declined") setEnd(type);
+  const tell = (event: FrameEvent | null) => {
+    const words = JSON.stringify(event);
+    if (event === null || words === told.current) return;
+    told.current = words;
+    // A page that did not open knows its site by `frame-ancestors` alone.
+    globalThis.parent.postMessage(
+      { source: "paraphe", ...event, envelope: id },
+      opened?.origin ?? "*",
+    );
+    if (event.type === "signed" || event.type === "declined") setEnded(true);
   };
   // Before the effects of the page within, which show its standing.
   useLayoutEffect(() => {
     frame.shows = (standing) => tell(eventOf(standing));
   });
-  if (opened === undefined)
+  useEffect(() => {
+    if (error !== null) tell(eventOfError(error));
+  });
+  if (opened === undefined) {
+    const standing = error === null ? null : failedStanding(error, "guest");
     return (
       <>
         <GuestHead />
         <main id="contenu">
-          {error === null ? (
+          {standing === null || standing.kind === "open" ? (
             <FullLoader label="Chargement de la demande" />
           ) : (
-            <StandingPanel
-              standing={{
-                kind: "closed",
-                title: "Adresse déjà ouverte",
-                text: callMessage(error, "La demande n’a pas pu être ouverte. Rechargez la page."),
-              }}
-            />
+            <StandingPanel {...{ standing }} onRetry={() => void refetch()} />
           )}
         </main>
       </>
     );
+  }
   return (
     <>
       {keepsCookies() ? (
@@ -77,7 +95,9 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
       ) : (
         <InWindow {...{ id }} token={opened.token} />
       )}
-      {end !== null && <WayBack opened={opened} onBack={() => tell("closed")} />}
+      {isEnded && (
+        <WayBack opened={opened} onBack={() => tell({ type: "closed", reason: "left" })} />
+      )}
     </>
   );
 }

@@ -53,7 +53,7 @@ const useSchema = z.enum(["imposed", "proposed", "free"]);
 export const circuitRequest = z.strictObject({
   name: lineSchema(100, "Nom du circuit requis"),
   use: useSchema,
-  kinds: z.array(lineSchema(60)).check(z.maxLength(20)),
+  kinds: z.array(lineSchema(60, "Genre requis")).check(z.maxLength(20)),
   steps: z
     .array(z.strictObject({ ...stepShape, by: holderOf(person) }))
     .check(z.minLength(1), z.maxLength(MAX_CIRCUIT_STEPS)),
@@ -77,7 +77,7 @@ export type CircuitList = z.infer<typeof circuitsAnswer>;
 
 /** A circuit imposed on its kind comes first. */
 export const chooseCircuitRequest = z.strictObject({
-  kind: z.nullable(lineSchema(60)),
+  kind: z.nullable(lineSchema(60, "Genre requis")),
   circuit_id: z.nullable(idSchema),
   other_party: z._default(z.array(z.strictObject(person)).check(z.maxLength(20)), []),
 });

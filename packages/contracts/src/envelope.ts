@@ -132,7 +132,7 @@ const envelopeShape = {
   message: z.nullable(multilineSchema(MAX_MESSAGE_LENGTH)),
   deadline_at: z.nullable(givenInstantSchema),
   flow: flowSchema,
-  document_kind: z.nullable(lineSchema(60)),
+  document_kind: z.nullable(lineSchema(60, "Genre requis")),
 };
 /** `role`: of text tags, else null. `erase_tags`: consent to cover them. */
 const useForms = <D extends z.core.$ZodShape, R extends z.core.$ZodShape>(document: D, person: R) =>

@@ -23,6 +23,7 @@ import {
   type EnvelopeRecipient,
   mustSign,
   outcomeOf,
+  followsCircuit,
 } from "./domain/envelope.ts";
 import { placeMissingFields } from "./domain/fields.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
@@ -90,14 +91,16 @@ export async function prepareSending(
   if (!prepared.ok) return prepared;
   const { actor } = sending;
   const command = { envelopeId: owned.value.envelope.id, actor };
-  const commit = changeWithin(platform, { command, action: "send" }, async (trx, aggregate) => {
-    const ready = maySend(aggregate, { sending, now: platform.clock() });
+  const commit = changeWithin(platform, { command, action: "send" }, async (trx, read) => {
+    const ready = maySend(read, { sending, now: platform.clock() });
     if (!ready.ok) return ready;
-    if (aggregate.envelope.version !== prepared.value.version)
+    if (read.envelope.version !== prepared.value.version)
       return failure(problem("version_conflict"));
-    const current = await checkCircuit(trx, platform, { aggregate, user: actor.user });
-    if (!current.ok) return current;
-    const { envelope, recipients } = aggregate;
+    const circuit = await checkCircuit(trx, platform, { aggregate: read, user: actor.user });
+    if (!circuit.ok) return circuit;
+    const envelope = { ...read.envelope, circuit: circuit.value };
+    const aggregate = { ...read, envelope };
+    const { recipients } = aggregate;
     const awaited = awaitedRecipients(envelope.flow, recipients);
     const asked = recipients.filter(({ id }) => awaited.has(id));
     const spent = await mayAskToday({ ...platform, db: trx }, { envelope, recipients: asked });
@@ -200,7 +203,10 @@ async function decideSending(
   return {
     writes: [
       insertFieldRows([placed]),
-      updateEnvelopeRow({ id: envelopeId, now, status: "sent", sent_at: now, message }),
+      updateEnvelopeRow({
+        ...{ id: envelopeId, now, status: "sent", sent_at: now, message },
+        ...(envelope.circuit && { circuit: JSON.stringify(envelope.circuit) }),
+      }),
       updateAwaited({ envelopeId, awaited, invited: awaited, now, asked: envelope }),
       addRevisions(platform, preparation.documents.map(preparedRevision)),
       ...invitations.writes,
@@ -225,8 +231,11 @@ function sentEvent({
   preparation,
   senderEmail,
 }: Omit<Decided, "asked"> & { readonly senderEmail: string }): NewAuditEvent {
+  const { circuit } = envelope;
   const parts = committedParts({
     ...envelope,
+    // A free circuit whose people were changed is not told.
+    circuit: circuit && followsCircuit(circuit, recipients) ? circuit : null,
     senderEmail,
     documents: documents.map(({ id, name, uploadedSha256, original }) => ({
       id,

@@ -45,6 +45,7 @@ import {
   type Envelope,
   type EnvelopeRecipient,
   isBrought,
+  isReturned,
   keepsKind,
   mustSign,
   outcomeOf,
@@ -166,6 +167,8 @@ type Choice = EnvelopeCommand & {
 type Planned = {
   readonly circuit: Circuit | null;
   readonly recipients: readonly RecipientToInsert[];
+  /** Ids of recipients other than the other party. */
+  readonly brought: readonly string[];
 };
 
 /**
@@ -191,6 +194,7 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
     const planned = planCircuit(platform, { ...asked, ...(await loadPlanning(trx)) });
     if (!planned.ok) return planned;
     const { circuit, recipients } = planned.value;
+    const snapshot = circuit && snapshotOf(circuit, planned.value);
     const checked = checkDraft({
       deadlineAt: null,
       pageCounts: documents.map(({ pageCount }) => pageCount),
@@ -206,7 +210,7 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
       id,
       now: platform.clock(),
       document_kind: request.kind,
-      circuit: circuit === null ? null : JSON.stringify(snapshotOf(circuit, recipients)),
+      circuit: snapshot && JSON.stringify(snapshot),
       signer_count: recipients.filter(mustSign).length,
       search_text: envelopeText(title, createdByName, recipients),
       ...(circuit === null ? {} : { flow: "sequential" }),
@@ -256,7 +260,7 @@ async function loadPlanning(
 /** Leaves out the steps without a recipient. */
 function snapshotOf(
   { id, name, use, steps }: Circuit,
-  recipients: Planned["recipients"],
+  { recipients, brought }: Planned,
 ): NonNullable<Envelope["circuit"]> {
   const ranks = stepRanks(steps);
   const kept = steps.map(({ kind, may_return, may_reassign, by, days, remind }, index) => ({
@@ -272,6 +276,7 @@ function snapshotOf(
     id,
     name,
     imposed: use === "imposed",
+    brought,
     steps: kept.filter(({ role, order }) =>
       recipients.some((one) => one.role === role && one.order === order),
     ),
@@ -319,7 +324,7 @@ type Planning = {
 const imposedOn = (circuits: readonly Circuit[], kind: string | null) =>
   circuits.find(
     ({ use, kinds }) =>
-      use === "imposed" && kinds.some((one) => foldText(one) === foldText(kind ?? "")),
+      use === "imposed" && kind !== null && kinds.some((one) => foldText(one) === foldText(kind)),
   );
 
 function planCircuit(
@@ -330,8 +335,8 @@ function planCircuit(
   const circuit =
     imposedOn(circuits, request.kind) ?? circuits.find(({ id }) => id === request.circuit_id);
   if (circuit === undefined)
-    return request.circuit_id === null
-      ? success({ circuit: null, recipients })
+    return request.circuit_id === null || copied !== aggregate
+      ? success({ circuit: null, recipients, brought: [] })
       : failure(problem("validation", { errors: { circuit_id: [NO_CIRCUIT] } }));
   const named =
     request.other_party.length > 0
@@ -356,6 +361,7 @@ function planCircuit(
       role,
       order: ranks[index] ?? 1,
       key: emailKey(person.email),
+      isParty: step.by.who === "other_party",
     }));
   });
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
@@ -365,20 +371,22 @@ function planCircuit(
   const once = [...new Map(planned.map((one) => [same(one), one])).values()].filter(
     ({ role, key }) => role !== "viewer" || !acting.has(key),
   );
+  const fixed = new Set(planned.filter(({ isParty }) => !isParty).map(same));
   const known = recipients.toSorted((one, other) => one.order - other.order);
   const taken = new Set<string>();
-  return success({
-    circuit,
-    recipients: once.map(({ email, full_name: fullName, role, order, key }, index) => {
-      const there = known.find(
-        (one) => one.emailKey === key && one.role === role && !taken.has(one.id),
-      );
-      const id = there?.id ?? newId();
-      taken.add(id);
-      const phoneNumber = there?.phoneNumber ?? null;
-      return { id, position: index + 1, order, role, email, emailKey: key, fullName, phoneNumber };
-    }),
+  const brought: string[] = [];
+  const made = once.map((one, index) => {
+    const { email, full_name: fullName, role, order, key } = one;
+    const there = known.find(
+      (other) => other.emailKey === key && other.role === role && !taken.has(other.id),
+    );
+    const id = there?.id ?? newId();
+    taken.add(id);
+    if (fixed.has(same(one))) brought.push(id);
+    const phoneNumber = there?.phoneNumber ?? null;
+    return { id, position: index + 1, order, role, email, emailKey: key, fullName, phoneNumber };
   });
+  return success({ circuit, recipients: made, brought });
 }
 
 type Holding = {
@@ -450,14 +458,14 @@ const stepOf = (rank: number, role: EnvelopeRecipient["role"]) =>
 type Sent = Pick<EnvelopeAggregate, "envelope" | "recipients">;
 
 /**
- * Refuses what the circuit imposed on the draft's kind would not bring now, and a removed member of
- * any circuit. Errors: `not_ready_to_send`.
+ * Gives the circuit as it is sent. Refuses what the circuit imposed on the draft's kind would not
+ * bring now, and a removed member of any circuit. Errors: `not_ready_to_send`.
  */
 export async function checkCircuit(
   trx: Transaction,
   platform: Pick<Platform, "newId">,
   { aggregate, user }: { readonly aggregate: Sent; readonly user: Planning["user"] },
-): Promise<Result<null>> {
+): Promise<Result<Envelope["circuit"]>> {
   const { documentKind: kind, circuit } = aggregate.envelope;
   if (kind === null && circuit === null) return success(null);
   const planning = await loadPlanning(trx);
@@ -465,12 +473,7 @@ export async function checkCircuit(
   if (imposed === undefined) return checkHolders(trx, aggregate);
   const named = `«\u00a0${imposed.name}\u00a0», que l’organisation fixe pour ce genre de document`;
   if (circuit?.id !== imposed.id) return notReady(`appliquez le circuit ${named}.`);
-  const owner = planning.members.find(({ id }) => id === aggregate.envelope.ownerId);
-  const preparers = [
-    user,
-    ...(owner ? [{ ...user, email: owner.email, full_name: owner.name }] : []),
-  ];
-  const plans = preparers.map((preparer) =>
+  const plans = preparersOf(aggregate, { user, members: planning.members }).map((preparer) =>
     planCircuit(platform, {
       ...planning,
       aggregate,
@@ -479,56 +482,93 @@ export async function checkCircuit(
       request: { kind, circuit_id: imposed.id, other_party: [] },
     }),
   );
-  const follows = plans.some((plan) => plan.ok && isAsPlanned(aggregate, imposed, plan.value));
-  if (follows) return success(null);
-  const [fault] = plans.flatMap((plan) =>
-    plan.ok ? [] : Object.values(plan.error.errors ?? {}).flat(),
+  const unlike: string[] = [];
+  for (const plan of plans) {
+    if (!plan.ok) unlike.push(...Object.values(plan.error.errors ?? {}).flat());
+    else {
+      const found = differenceOf(aggregate, imposed, plan.value);
+      if (found === null) return success(snapshotOf(imposed, plan.value));
+      unlike.push(found);
+    }
+  }
+  return notReady(`${unlike[0]} Appliquez de nouveau le circuit ${named}.`);
+}
+
+/** The sender, the owner, and whoever of the team is among the recipients. */
+function preparersOf(
+  { envelope: { ownerId, team }, recipients }: Sent,
+  { user, members }: Pick<Planning, "user" | "members">,
+): readonly Planning["user"][] {
+  const there = new Set(recipients.map((one) => one.emailKey));
+  const others = members.filter(
+    ({ id, email, places }) =>
+      there.has(emailKey(email)) && (id === ownerId || (team !== null && places.has(team.id))),
   );
-  return notReady(
-    fault === undefined
-      ? `les destinataires ne sont pas ceux du circuit ${named}. Appliquez-le de nouveau.`
-      : `${fault} (circuit «\u00a0${imposed.name}\u00a0»).`,
-  );
+  return [user, ...others.map(({ email, name }) => ({ ...user, email, full_name: name }))];
 }
 
 const notReady = (reason: string) => failure(problem("not_ready_to_send", { params: { reason } }));
 
-function isAsPlanned({ envelope, recipients }: Sent, imposed: Circuit, planned: Planned): boolean {
-  const people = (all: readonly RecipientToInsert[]) =>
-    new Set(all.map((one) => `${one.order} ${one.role} ${one.emailKey} ${one.fullName}`));
-  return (
-    envelope.flow === "sequential" &&
-    isDeepStrictEqual(envelope.circuit, snapshotOf(imposed, planned.recipients)) &&
-    people(recipients).symmetricDifference(people(planned.recipients)).size === 0
-  );
+/** Says in French how the draft is not as planned; null when it is. */
+function differenceOf({ envelope, recipients }: Sent, imposed: Circuit, planned: Planned) {
+  const keyOf = (one: RecipientToInsert) =>
+    `${one.order} ${one.role} ${one.emailKey} ${one.fullName}`;
+  const [there, due] = [recipients, planned.recipients].map((all) => new Set(all.map(keyOf)));
+  const missing = planned.recipients.filter((one) => !there?.has(keyOf(one)));
+  const other = recipients
+    .filter((one) => !due?.has(keyOf(one)))
+    .find((one) => {
+      // A step given away before the return stays with its new holder.
+      const place = missing.findIndex(
+        ({ role, order }) => role === one.role && order === one.order,
+      );
+      const isGiven = isReturned(envelope) && one.reassignedAt !== null && place >= 0;
+      if (isGiven) missing.splice(place, 1);
+      return !isGiven;
+    });
+  const [absent] = missing;
+  if (other !== undefined)
+    return `${stepOf(other.order, other.role)}\u00a0: ${other.fullName} n’y est pas prévu.`;
+  if (absent !== undefined)
+    return `${stepOf(absent.order, absent.role)}\u00a0: ${absent.fullName} manque.`;
+  const terms = (circuit: Envelope["circuit"]) => ({ ...circuit, brought: [] });
+  return envelope.flow === "sequential" &&
+    isDeepStrictEqual(terms(envelope.circuit), terms(snapshotOf(imposed, planned)))
+    ? null
+    : "le circuit a changé depuis.";
 }
 
 async function checkHolders(
   reader: Reader,
   { envelope: { circuit }, recipients }: Sent,
-): Promise<Result<null>> {
+): Promise<Result<Envelope["circuit"]>> {
+  const free = circuit && { ...circuit, imposed: false };
   const asked = recipients.filter(({ role, order }) =>
     circuit?.steps.some(
       (step) => step.who !== "other_party" && step.role === role && step.order === order,
     ),
   );
-  if (circuit === null || asked.length === 0) return success(null);
+  if (circuit === null || asked.length === 0) return success(free);
   const keys = asked.map((one) => one.emailKey);
   const former = await selectFormerMembers(reader, keys);
   const gone = asked.find((one) => former.has(one.emailKey));
   return gone === undefined
-    ? success(null)
+    ? success(free)
     : notReady(
         `${stepOf(gone.order, gone.role)}\u00a0: ${gone.fullName} n’est plus membre. Appliquez de nouveau le circuit «\u00a0${circuit.name}\u00a0», ou remplacez cette personne.`,
       );
 }
 
-/** Signers that no step of a former circuit brought. */
+/** Whom a step of the other party has, and signers that no step brought. */
 function othersOf(
   { circuit }: Pick<Envelope, "circuit">,
   recipients: readonly EnvelopeRecipient[],
 ): readonly Person[] {
+  const isParty = ({ role, order }: EnvelopeRecipient) =>
+    circuit?.steps.some(
+      (step) => step.who === "other_party" && step.role === role && step.order === order,
+    );
   return recipients
-    .filter((one) => one.role === "signer" && !isBrought(circuit, one))
+    .filter((one) => (one.role === "signer" || isParty(one)) && !isBrought(circuit, one))
     .map(({ email, fullName }) => ({ email, full_name: fullName }));
 }

@@ -52,7 +52,9 @@ export async function deleteCircuitRow(trx: Transaction, id: string): Promise<st
 /** Its drafts keep their people, and any circuit still imposed is to be applied again. */
 export async function releaseDrafts(trx: Transaction, circuitId: string): Promise<void> {
   await sql`update envelopes set circuit = jsonb_set(circuit, '{imposed}', 'false')
-    where status = 'draft' and circuit->>'id' = ${circuitId}`.execute(trx);
+    where coalesce(status_before_cancel, status) = 'draft' and circuit->>'id' = ${circuitId}`.execute(
+    trx,
+  );
 }
 
 const isStepOf = (holder: string) =>

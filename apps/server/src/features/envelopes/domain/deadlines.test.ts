@@ -235,6 +235,7 @@ const limited = (days: number | null, remind: "eve" | "daily" | null): Envelope[
   id: "c",
   name: "Conventions",
   imposed: false,
+  brought: [],
   steps: [
     { role: "visa", order: 1, who: "person", may_return: true, may_reassign: true, days, remind },
   ],

@@ -15,6 +15,7 @@ import {
   type Result,
 } from "@paraphe/contracts";
 import { addParisDays } from "@paraphe/kernel/paris-time";
+import { foldText } from "@paraphe/kernel/french-words";
 import { isBusinessDay } from "@paraphe/kernel/french-calendar";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 
@@ -61,6 +62,8 @@ export type EnvelopeCircuit = {
   readonly id: string;
   readonly name: string;
   readonly imposed: boolean;
+  /** Ids of the recipients other than the other party. */
+  readonly brought: readonly string[];
   readonly steps: readonly {
     readonly role: Role;
     readonly order: number;
@@ -221,7 +224,9 @@ export function keepsKind(
   { documentKind, ...envelope }: Pick<Envelope, "status" | "sentAt" | "documentKind">,
   kind: string | null,
 ): Result<null> {
-  return isReturned(envelope) && documentKind !== null && kind !== documentKind
+  return isReturned(envelope) &&
+    documentKind !== null &&
+    foldText(kind ?? "") !== foldText(documentKind)
     ? failure(
         problem("validation", {
           errors: { document_kind: ["Le genre d’un document renvoyé ne change plus"] },
@@ -284,12 +289,24 @@ export function stepRights(
   return stepOf(envelope, recipient) ?? { may_return: isVisa, may_reassign: isVisa };
 }
 
+/** Whether they have the places of the circuit. */
+export function followsCircuit(
+  { steps }: EnvelopeCircuit,
+  recipients: readonly Pick<Routed, "role" | "order">[],
+): boolean {
+  const places = (all: readonly Pick<Routed, "role" | "order">[]) =>
+    new Set(all.map(({ role, order }) => `${order} ${role}`));
+  return places(steps).symmetricDifference(places(recipients)).size === 0;
+}
+
 export function isBrought(
   circuit: {
     readonly steps: readonly (Pick<Routed, "role" | "order"> & { readonly who: string })[];
+    readonly brought?: readonly string[];
   } | null,
-  place: Pick<Routed, "role" | "order">,
+  place: Pick<Routed, "role" | "order"> & { readonly id: string },
 ): boolean {
+  if (circuit?.brought?.includes(place.id)) return true;
   const there = (circuit?.steps ?? []).filter(
     ({ role, order }) => role === place.role && order === place.order,
   );

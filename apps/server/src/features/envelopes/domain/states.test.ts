@@ -732,6 +732,7 @@ test("a step's limit begins when it is asked for again after a return", () => {
       id: "c1",
       name: "Délibérations",
       imposed: true,
+      brought: [],
       steps: [
         {
           role: "visa",

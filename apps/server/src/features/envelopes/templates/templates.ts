@@ -216,9 +216,9 @@ export async function draftFromTemplate(
   const { template, actor, filling, ...rest } = asked;
   const alone = requestOf(template, filling);
   if (!alone.ok) return alone;
-  const signers = alone.value.recipients.filter(({ role }) => role === "signer");
-  const choice = choiceOf(template, signers);
-  const brought = await peopleBrought(platform, template, { user: actor.user, others: signers });
+  const { recipients: others } = alone.value;
+  const choice = choiceOf(template, others);
+  const brought = await peopleBrought(platform, template, { user: actor.user, others });
   if (!brought.ok) return brought;
   const filled = requestOf(template, filling, brought.value);
   if (!filled.ok) return filled;
@@ -258,9 +258,7 @@ export async function peopleBrought(
   const brought = await holdersNow(platform, { user, team, request: choiceOf(template, others) });
   if (!brought.ok) return brought;
   const named = new Set(others.map(({ email }) => emailKey(email)));
-  return success(
-    brought.value.filter(({ role, email }) => role !== "signer" || !named.has(emailKey(email))),
-  );
+  return success(brought.value.filter(({ email }) => !named.has(emailKey(email))));
 }
 
 /** Errors: `not_found` once deleted. */

@@ -94,7 +94,9 @@ export function templateOf(
 ): Result<{ readonly content: TemplateContent; readonly documents: readonly TemplateDocument[] }> {
   const { circuit } = prepared.envelope;
   const [brought = [], asked = []] = [true, false].map((isStep) =>
-    prepared.recipients.filter((one) => isBrought(circuit, one) === isStep),
+    prepared.recipients.filter(
+      (one) => isBrought(circuit && { steps: circuit.steps }, one) === isStep,
+    ),
   );
   const steps = new Set(brought.map(({ id }) => id));
   const roles = nameRoles(

@@ -1,4 +1,5 @@
 import { type Circuit, circuitSentence } from "@paraphe/contracts/circuit";
+import { foldText } from "@paraphe/kernel/french-words";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiError, callMessage } from "../../../../lib/api/api-error.ts";
@@ -76,7 +77,9 @@ function useChoice({ circuits, keeper, apply }: ChoiceProps) {
     ({ name, use }) =>
       name === envelope?.circuit?.name && (use === "imposed") === envelope.circuit.imposed,
   );
-  const kind = draft.documentKind ?? "";
+  const said = draft.documentKind ?? "";
+  const kinds = circuits.flatMap((circuit) => circuit.kinds);
+  const kind = kinds.find((one) => foldText(one) === foldText(said)) ?? said;
   const ofKind = (use: Circuit["use"], one = kind) =>
     circuits.find((circuit) => circuit.use === use && circuit.kinds.includes(one));
   const [chosen, setChosen] = useState(applied?.id ?? ofKind("proposed")?.id ?? "");

@@ -1,4 +1,5 @@
 import type { Document, Envelope } from "@paraphe/contracts";
+import { foldText } from "@paraphe/kernel/french-words";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useQuery } from "@tanstack/react-query";
 import { useCallback, useLayoutEffect, useState } from "react";
@@ -276,7 +277,8 @@ function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
 function useCircuitFindings({ document_kind: kind, circuit }: Envelope): readonly SendFinding[] {
   const { data } = useQuery({ ...circuitsQuery, enabled: kind !== undefined });
   const imposed = data?.circuits.find(
-    ({ use, kinds }) => use === "imposed" && kinds.some((one) => one === kind),
+    ({ use, kinds }) =>
+      use === "imposed" && kinds.some((one) => foldText(one) === foldText(kind ?? "")),
   );
   if (imposed === undefined || (circuit?.imposed && circuit.name === imposed.name)) return [];
   const text = `Pour «\u00a0${kind}\u00a0», l’organisation fixe le circuit «\u00a0${imposed.name}\u00a0», qui n’est pas appliqué.`;

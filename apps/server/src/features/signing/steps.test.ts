@@ -418,6 +418,48 @@ it("those asked are told when a returned document is cancelled; its returner is 
   await expectSoundStore();
 }, 60_000);
 
+const evidenceWords = async ({ id }: Envelope): Promise<string> => {
+  const { bytes } = await owner.get(`${ENVELOPES}${id}/evidence/`);
+  const text = execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" });
+  return text.normalize("NFC").replaceAll(/\s+/g, " ");
+};
+
+it("history and proof name those whom a correction removed; their messages stay", async () => {
+  const envelope = await sendToSecondVisa();
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("reassign/", NEW_HOLDER), 204);
+  const holder = await confirmed(envelope, NEW_HOLDER.email);
+  await expectStatus(holder.post("send-back/", { order: 0, reason: REASON }), 200);
+  const recipients = [
+    { email: "camille@exemple.fr", full_name: "Camille Roux", role: "signer", order: 1 },
+  ];
+  await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
+  service.platform.clock.advance({ minutes: 2 });
+  owner = await signIn(service, member);
+  await signAsGuest(service, envelope.id, "camille@exemple.fr");
+  const words = await evidenceWords(envelope);
+  for (const told of [
+    `Invitation préparée pour ${LEA.full_name} par email`,
+    `${LEA.full_name} a donné son visa`,
+    `Invitation préparée pour ${PAUL.full_name} par email`,
+    `${PAUL.full_name} a signé`,
+    `${ELOISE.full_name} a confié son étape à Maëlys Adam`,
+    "Maëlys Adam a renvoyé le document à la préparation",
+    "Invitation préparée pour Camille Roux par email",
+  ])
+    expect(words).toContain(told);
+  const invited = (await eventsOf(envelope)).filter(({ action }) => action === "recipient_invited");
+  expect(invited.map(({ recipient_name: name }) => name)).toEqual([
+    "Camille Roux",
+    NEW_HOLDER.full_name,
+    ELOISE.full_name,
+    PAUL.full_name,
+    LEA.full_name,
+  ]);
+  const former = (await read(envelope)).former_deliveries?.map(({ destination }) => destination);
+  expect(former).toEqual(expect.arrayContaining([LEA, PAUL, ELOISE].map(({ email }) => email)));
+}, 60_000);
+
 it("a step sent back while another signs waits for the signature, or refuses it", async () => {
   const envelope = await send([
     { ...LEA, role: "visa", order: 1 },
@@ -515,15 +557,13 @@ it("whoever had the step is named for what they did before it was given away", a
     .filter(({ action }) => ["visa_given", "step_sent_back", "step_reassigned"].includes(action))
     .map(({ action, recipient_name: name }) => [action, name]);
   expect(named).toEqual([
-    ["step_reassigned", undefined],
-    ["visa_given", undefined],
-    ["step_reassigned", undefined],
+    ["step_reassigned", LATER_HOLDER.full_name],
+    ["visa_given", NEW_HOLDER.full_name],
+    ["step_reassigned", NEW_HOLDER.full_name],
     ["step_sent_back", ELOISE.full_name],
     ["visa_given", LEA.full_name],
   ]);
-  const { bytes } = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
-  const text = execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" });
-  const words = text.normalize("NFC").replaceAll(/\s+/g, " ");
+  const words = await evidenceWords(envelope);
   for (const told of [
     "Code vérifié pour Léa Petit",
     "Léa Petit a donné son visa",

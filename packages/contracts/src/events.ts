@@ -53,12 +53,13 @@ type WrittenBesides =
   | "delegation_returned";
 /**
  * `asked`: already asked to sign; `others`: except who acted; `unsigned`: who have not signed;
- * `everybody`: each address, once; `named`: in the event.
+ * `everybody`: each address, once; `named`: in the event; `annulled`: whose answer it voids and who
+ * are not asked at once.
  */
 export type EventMessage = {
   readonly kind: Exclude<keyof typeof MESSAGE_NAMES, WrittenBesides>;
   readonly toSender: boolean;
-  readonly toRecipients?: "asked" | "others" | "unsigned" | "everybody" | "named";
+  readonly toRecipients?: "asked" | "others" | "unsigned" | "everybody" | "named" | "annulled";
 };
 export type EventIcon =
   | "bell"
@@ -213,7 +214,7 @@ export const EVENTS = {
   }),
   step_sent_back: signatures("restore", (words) => sentBackSentence(actingIn(words), words.facts), {
     tone: "refused",
-    message: { kind: "returned", toSender: true },
+    message: { kind: "returned", toSender: true, toRecipients: "annulled" },
     withdraws: "requests",
     webhook: "recipient.returned",
   }),

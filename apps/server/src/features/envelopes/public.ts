@@ -56,8 +56,8 @@ export {
 export {
   drawTokens,
   EMBEDDED,
-  findReassigned,
   findRecipientByToken,
+  formerLinkRefusal,
   insertTokens,
   stepReassigned,
   tokenSha256,

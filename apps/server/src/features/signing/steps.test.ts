@@ -343,6 +343,15 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   });
   const eloise = await confirmed(envelope, ELOISE.email);
   await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
+  for (const [email, what] of [
+    [lea, "Votre visa est annulé."],
+    [paul, "Votre signature est annulée."],
+  ] as const) {
+    const [mail] = await mailFor(service.platform, String(email));
+    expect(mail?.subject).toBe(`Document renvoyé\u00a0: ${envelope.title}`);
+    for (const words of [REASON, what, `à ${envelope.created_by_name} pour correction`])
+      expect(mail?.content.text).toContain(words);
+  }
   const back = await read(envelope);
   const expectVoid = async () => {
     const { id, sig } = print.body;
@@ -364,7 +373,8 @@ it("a signer's return to the sender annuls the signatures; another address gets 
       : { id, email, full_name: full_name.replace("Éloïse", "Héloïse"), role, order },
   );
   await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
-  await expectRefusal(former.get("guest/"), 404, "not_found");
+  const gone = await former.get("guest/");
+  expect([...refusal(gone), gone.body.withdrawn]).toEqual([404, "not_found", true]);
   await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
   service.platform.clock.advance({ minutes: 2 });
   owner = await signIn(service, member);
@@ -410,7 +420,8 @@ it("those asked are told when a returned document is cancelled; its returner is 
   const other = await send([{ ...VISA, email: "autre@exemple.fr" }, SIGNER]);
   await expectStatus(patchEnvelope(owner, envelope.id, { recipients: listed }), 200);
   expect((await read(envelope)).returned?.by).toBe(ELOISE.full_name);
-  await expectRefusal(eloise.get("guest/"), 404, "not_found");
+  const gone = await eloise.get("guest/");
+  expect([...refusal(gone), gone.body.withdrawn]).toEqual([404, "not_found", true]);
   const asked = await confirmed(other, "autre@exemple.fr");
   await expectStatus(asked.post("send-back/", { order: 0, reason: REASON }), 200);
   await expectStatus(owner.post(`${ENVELOPES}${other.id}/cancel/`), 200);

@@ -296,7 +296,7 @@ it("a first visa returns the document to its sender, who corrects it and sends i
   const early = await eloise.get("guest/");
   await expectRefusal(early, 409, "not_your_turn");
   expect(early.body).toMatchObject({
-    detail: `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser une fois le document corrigé par ${envelope.created_by_name}.`,
+    detail: `Ce n’est pas encore votre tour. Vous pourrez répondre une fois le document corrigé par ${envelope.created_by_name}.`,
     sent_back: `Renvoyé à ${envelope.created_by_name}`,
     document_title: envelope.title,
   });

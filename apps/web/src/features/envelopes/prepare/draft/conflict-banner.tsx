@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { andList } from "@paraphe/kernel/french-words";
+import { andList, asSubject } from "@paraphe/kernel/french-words";
 import { useEffect } from "react";
 import { callMessage } from "../../../../lib/api/api-error.ts";
 import { formatInstant, formatTime, parisDay } from "../../../../lib/format/format-dates.ts";
@@ -122,7 +122,10 @@ function momentOf(at: Date | null): string {
 function Returned({ by, reason }: NonNullable<Envelope["returned"]>) {
   return (
     <div className={styles.banner}>
-      <Alert tone="warning" title={`${by ?? "Un destinataire"} vous renvoie ce document`}>
+      <Alert
+        tone="warning"
+        title={`${asSubject(by ?? "Un destinataire")} vous renvoie ce document`}
+      >
         {reason ? <p>{`«\u00a0${reason}\u00a0»`}</p> : null}
         <p>Corrigez-le, puis envoyez-le de nouveau&nbsp;: visas et signatures seront redemandés.</p>
       </Alert>

@@ -152,12 +152,33 @@ async function returnToPreparer(head: Page, page: Page, id: string): Promise<voi
   await link(page, "Corriger").click();
   await expectText(page, "Maximilien Vandenbroucke vous renvoie ce document");
   await lookTwice(page, "circuits-16-correct");
+  await expectLowNotice(page, id);
   await page.getByLabel("Titre de l’enveloppe").fill("Convention de mise à disposition 2026");
   await expectText(page, "Enregistré");
   await page.goto(`/signature/workflow/${id}?etape=envoi`);
   await shownButton(page, "Envoyer").click();
-  await expectText(page, "Enveloppe envoyée");
+  await expectVisible(page.getByText("Enveloppe envoyée").first());
   await head.reload();
+  await expectText(
+    head,
+    "Version corrigée. Vous l’aviez renvoyée\u00a0: «\u00a0Il manque l’année\u00a0»",
+  );
+}
+
+/** A phone on its side keeps its height for the document: the reason is folded. */
+async function expectLowNotice(page: Page, id: string): Promise<void> {
+  const size = page.viewportSize();
+  await page.goto(`/signature/workflow/${id}?etape=champs`);
+  await page.setViewportSize({ width: 844, height: 390 });
+  const notice = page.getByRole("status").filter({ hasText: "vous renvoie ce document" });
+  await expect(notice).toBeVisible();
+  await expect(page.getByText("« Il manque l’année »")).toBeHidden();
+  expect((await notice.boundingBox())?.height).toBeLessThan(40);
+  await lookAt(page, "circuits-17-low");
+  await notice.locator("summary").click();
+  await expectText(page, "« Il manque l’année »");
+  if (size) await page.setViewportSize(size);
+  await page.goto(`/signature/workflow/${id}`);
 }
 
 async function giveVisa(browser: Browser, service: OwnService, sender: Page, id: string) {

@@ -73,7 +73,7 @@ export async function openConfirmedGuest(
 
 export async function codeIn(test: TestApp, email: string): Promise<string> {
   const mail = (await mailFor(test.platform, email)).find((message) =>
-    message.subject.endsWith(" est votre code de signature"),
+    message.subject.includes(" est votre code d"),
   );
   const code = mail?.subject.replace(/\D/g, "") ?? "";
   if (code.length !== 6) throw new Error("No code was mailed");

@@ -120,7 +120,12 @@ export const NOTICE_SAMPLES: NoticeContents = {
   },
   trial: { link: `${ORIGIN}/settings/notifications` },
   invitation: request,
-  code: { code: "482913", envelopeTitle: request.envelopeTitle, senderName: "Paul Martin" },
+  code: {
+    code: "482913",
+    envelopeTitle: request.envelopeTitle,
+    senderName: "Paul Martin",
+    role: "signer",
+  },
   phone_code: { code: "482913" },
   reminder: request,
   expiring: { ...request, deadlineAt: "2026-11-28T17:00:00.000Z", daysLeft: 2, waitingFor: null },
@@ -192,6 +197,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
     envelopeTitle: request.envelopeTitle,
     senderName: "Paul Martin",
     senderEmail: "paul.martin@exemple.fr",
+    role: "signer",
   },
   expired: {
     envelopeTitle: request.envelopeTitle,

@@ -61,7 +61,9 @@ const delegationRow = z.strictObject({
   ...period,
   scope: delegationScope,
   /** The name it had when it was delegated. */
-  circuit: z.nullable(z.strictObject({ id: idSchema, name: z.string() })),
+  circuit: z.nullable(
+    z.strictObject({ id: idSchema, name: z.string(), deleted: z.optional(z.literal(true)) }),
+  ),
   state: z.enum(["upcoming", "current", "over"]),
   signatures: z.int(),
   /** Documents that wait for the delegator, within the scope. */

@@ -132,6 +132,7 @@ const envelopeShape = {
   message: z.nullable(multilineSchema(MAX_MESSAGE_LENGTH)),
   deadline_at: z.nullable(givenInstantSchema),
   flow: flowSchema,
+  document_kind: z.nullable(lineSchema(60)),
 };
 /** `role`: of text tags, else null. `erase_tags`: consent to cover them. */
 const useForms = <D extends z.core.$ZodShape, R extends z.core.$ZodShape>(document: D, person: R) =>
@@ -155,6 +156,7 @@ export const createEnvelopeRequest = z.strictObject({
   flow: z._default(envelopeShape.flow, "parallel"),
   reminders: z._default(remindersSchema, { every_days: null, business_days: true }),
   proof_only: z._default(z.boolean(), false),
+  document_kind: z._default(envelopeShape.document_kind, null),
   team: teamChoice,
   recipients: z._default(z.array(recipientRequest).check(z.maxLength(MAX_RECIPIENTS)), []),
   fields: z._default(z.array(newFieldRequest).check(z.maxLength(MAX_FIELDS)), []),
@@ -175,6 +177,7 @@ export const updateEnvelopeRequest = z.strictObject({
   flow: z.optional(envelopeShape.flow),
   reminders: z.optional(remindersSchema),
   proof_only: z.optional(z.boolean()),
+  document_kind: z.optional(envelopeShape.document_kind),
   team: z.optional(z.nullable(idSchema)),
   recipients: z.optional(rowsOnce(recipientRequest, MAX_RECIPIENTS, TWICE.recipient)),
   fields: z.optional(rowsOnce(fieldRequest, MAX_FIELDS, TWICE.field)),
@@ -404,6 +407,7 @@ export const envelopeSchema = z.strictObject({
       by: z.nullable(z.string()),
       at: z.nullable(instantSchema),
       reason: z.nullable(z.string()),
+      corrected_by: z.optional(z.string()),
     }),
   ),
   documents: z.array(documentSchema),

@@ -99,7 +99,13 @@ const signatures = rules("signatures");
  */
 export const EVENTS = {
   envelope_created: changes("plus", () => "Enveloppe créée"),
-  envelope_updated: changes("edit", () => "Enveloppe modifiée"),
+  envelope_updated: changes("edit", ({ facts: { circuit } }) =>
+    circuit === undefined
+      ? "Enveloppe modifiée"
+      : circuit === null
+        ? "Aucun circuit choisi"
+        : `Circuit «\u00a0${textOf(circuit) ?? ""}\u00a0» appliqué`,
+  ),
   envelope_sent: sends(
     "send",
     ({ left }) => (left ? "Enveloppe envoyée" : "Enveloppe ouverte à la signature"),

@@ -303,6 +303,7 @@ export const PROBLEMS = {
     status: 410,
     sentence: "Cette étape a été confiée à {name} à {time}. Rien n’a été signé.",
   },
+  step_imposed: { status: 409, sentence: "Le circuit de l’organisation fixe cette étape." },
   visa_given: { status: 409, sentence: "Vous avez déjà donné votre visa." },
   already_signed: { status: 409, sentence: "Vous avez déjà signé ce document." },
   signature_in_progress: {
@@ -571,7 +572,6 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /**
- * Problems are returned, never thrown.
  * Shape: `params` fills the sentence; `errors` maps fields to messages; `extensions`: members of
  * the body (RFC 9457 §3.2); `retryAfterS`: the `Retry-After` header.
  */

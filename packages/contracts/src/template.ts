@@ -75,6 +75,7 @@ export const templateSchema = z.strictObject({
   document_kind: z.nullable(z.string()),
   /** It brings its people; `roles` are the others. */
   circuit: z.nullable(z.strictObject({ name: z.string() })),
+  lost_circuit: z.optional(z.string()),
   documents: z.array(
     z.strictObject({ name: z.string(), size: z.number(), page_count: z.number() }),
   ),

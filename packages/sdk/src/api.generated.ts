@@ -65,6 +65,8 @@ export type ChangedEnvelopeRequest = {
   readonly reminders?: Reminders;
   /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
+  /** Kind of document, by which a circuit is imposed. */
+  readonly document_kind?: string | null;
   /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: string | null;
   /** Who signs, approves, gives a visa or gets a copy. */
@@ -416,6 +418,8 @@ export type Envelope = {
     readonly at: string | null;
     /** Why; null when there is nothing to say. */
     readonly reason: string | null;
+    /** Who corrects it: whoever has the envelope now. */
+    readonly corrected_by?: string;
   };
   /** Documents, in their order. */
   readonly documents: readonly Document[];
@@ -937,6 +941,8 @@ export type NewEnvelopeRequest = {
   readonly reminders?: Reminders;
   /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
+  /** Kind of document, by which a circuit is imposed. */
+  readonly document_kind?: string | null;
   /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: string | null;
   /** Who signs, approves, gives a visa or gets a copy. */
@@ -1722,6 +1728,8 @@ export type Template = {
     /** Name. */
     readonly name: string;
   } | null;
+  /** The name of its circuit, deleted since. */
+  readonly lost_circuit?: string;
   /** Documents, in their order. */
   readonly documents: readonly {
     /** Name. */
@@ -2006,6 +2014,7 @@ export type ProblemCode =
   | "key_unknown"
   | "mail_off"
   | "malformed_request"
+  | "members_only"
   | "no_deadline"
   | "not_a_pdf"
   | "not_a_signer"
@@ -2013,6 +2022,7 @@ export type ProblemCode =
   | "not_completed"
   | "not_found"
   | "not_ready_to_send"
+  | "organisation_changed"
   | "otp_required"
   | "page_covered"
   | "pdf_damaged"
@@ -2038,6 +2048,7 @@ export type ProblemCode =
   | "service_unavailable"
   | "session_expired"
   | "signature_in_progress"
+  | "step_imposed"
   | "step_reassigned"
   | "storage_full"
   | "storage_quota_reached"
@@ -2414,6 +2425,73 @@ export type Operations = {
     readonly input: NoInput;
     readonly output: WebhookList;
   };
+  /** List organisation circuits: `GET /api/organisation/circuits/`. Scope: `envelopes:read`. */
+  readonly listOrganisationCircuits: {
+    readonly input: NoInput;
+    readonly output: {
+      /** Circuits of the organisation. */
+      readonly circuits: readonly {
+        /** Identifier (UUID). */
+        readonly id: string;
+        /** Name. */
+        readonly name: string;
+        /** When the circuit is used. */
+        readonly use: "imposed" | "proposed" | "free";
+        /** Kinds of document for which the circuit is meant. */
+        readonly kinds: readonly string[];
+        /** Steps, in order. */
+        readonly steps: readonly {
+          /** Of which kind it is. */
+          readonly kind: "visa" | "signature" | "copy";
+          /** Whether this step is asked together with the one before. */
+          readonly together: boolean;
+          /** Whether this person may send the document back. */
+          readonly may_return: boolean;
+          /** Whether this person may give the step to a colleague. */
+          readonly may_reassign: boolean;
+          /** Number of days; null: without end. */
+          readonly days: number | null;
+          /** Whether to remind before the limit. */
+          readonly remind: "eve" | "daily" | null;
+          /** Who does the step, and how they are found. */
+          readonly by: {
+            /** Who does the step. */
+            readonly who: "person";
+            /** Mail address. */
+            readonly email: string;
+            /** First and last name, as printed beside the signature; a site's address in it is refused. */
+            readonly full_name: string;
+          } | {
+            /** Who does the step. */
+            readonly who: "owner";
+          } | {
+            /** Who does the step. */
+            readonly who: "administrator";
+          } | {
+            /** Who does the step. */
+            readonly who: "team_administrator";
+            /** The team, by its id in a request; null: that of whoever prepares. */
+            readonly team: TeamRef | null;
+          } | {
+            /** Who does the step. */
+            readonly who: "team_members";
+            /** The team, by its id in a request; null: that of whoever prepares. */
+            readonly team: TeamRef | null;
+          } | {
+            /** Who does the step. */
+            readonly who: "preparer";
+          } | {
+            /** Who does the step. */
+            readonly who: "other_party";
+          };
+        }[];
+        /** Grows with each change: send it back (`If-Match` for an envelope). */
+        readonly version: number;
+        /** How many envelopes follow the circuit now. */
+        readonly running: number;
+      }[];
+    };
+  };
   /** List prints: `GET /api/signature/prints/`. Scope: `proof:read`. */
   readonly listPrints: {
     readonly input: {
@@ -2500,6 +2578,25 @@ export type Operations = {
     readonly input: {
       readonly id: string;
     } & SendEnvelopeRequest;
+    readonly output: Envelope;
+  };
+  /** Set envelope circuit: `PUT /api/signature/envelopes/{id}/circuit/`. Scope: `envelopes:write`. */
+  readonly setEnvelopeCircuit: {
+    readonly input: {
+      readonly id: string;
+    } & {
+      /** Of which kind it is. */
+      readonly kind: string | null;
+      /** Id of the circuit. */
+      readonly circuit_id: string | null;
+      /** The signer whom the circuit leaves to its sender. */
+      readonly other_party?: readonly {
+        /** Mail address. */
+        readonly email: string;
+        /** First and last name, as printed beside the signature; a site's address in it is refused. */
+        readonly full_name: string;
+      }[];
+    };
     readonly output: Envelope;
   };
   /** Set envelope deadline: `PUT /api/signature/envelopes/{id}/deadline/`. Scope: `envelopes:send`. */
@@ -2661,6 +2758,7 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   listMailings: {"method":"GET","path":"/api/signature/mailings/","query":["page","page_size"],"hasBody":false,"isFile":false},
   listMyWebhookTries: {"method":"GET","path":"/api/signature/me/webhooks/{id}/tries/","query":["before"],"hasBody":false,"isFile":false},
   listMyWebhooks: {"method":"GET","path":"/api/signature/me/webhooks/","query":[],"hasBody":false,"isFile":false},
+  listOrganisationCircuits: {"method":"GET","path":"/api/organisation/circuits/","query":[],"hasBody":false,"isFile":false},
   listPrints: {"method":"GET","path":"/api/signature/prints/","query":["page","page_size","envelope"],"hasBody":false,"isFile":false},
   listTemplates: {"method":"GET","path":"/api/signature/templates/","query":[],"hasBody":false,"isFile":false},
   listTransparencyAuthorities: {"method":"GET","path":"/api/signature/transparency/authorities/","query":[],"hasBody":false,"isFile":false},
@@ -2673,6 +2771,7 @@ export const CALLS: { readonly [name in keyof Operations]: CallRule } = {
   resendInvitation: {"method":"POST","path":"/api/signature/envelopes/{id}/recipients/{recipientId}/resend/","query":[],"hasBody":true,"isFile":false},
   restoreEnvelope: {"method":"POST","path":"/api/signature/envelopes/{id}/restore/","query":[],"hasBody":false,"isFile":false},
   sendEnvelope: {"method":"POST","path":"/api/signature/envelopes/{id}/send/","query":[],"hasBody":true,"isFile":false},
+  setEnvelopeCircuit: {"method":"PUT","path":"/api/signature/envelopes/{id}/circuit/","query":[],"hasBody":true,"isFile":false},
   setEnvelopeDeadline: {"method":"PUT","path":"/api/signature/envelopes/{id}/deadline/","query":[],"hasBody":true,"isFile":false},
   setEnvelopePublicPage: {"method":"PUT","path":"/api/signature/envelopes/{id}/public-page/","query":[],"hasBody":true,"isFile":false},
   setEnvelopeReminders: {"method":"PUT","path":"/api/signature/envelopes/{id}/reminders/","query":[],"hasBody":true,"isFile":false},

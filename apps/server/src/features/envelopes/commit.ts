@@ -212,7 +212,6 @@ async function askedOf(
   );
 }
 
-/** Each address gets one copy, the sender's none. */
 function oncePerAddress(
   recipients: readonly EnvelopeRecipient[],
   senderEmail: string,
@@ -393,8 +392,9 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       envelopeId: envelope.id,
       content: {
         envelopeTitle: envelope.title,
-        senderName: envelope.createdByName,
+        senderName: envelope.senderName,
         senderEmail: owner.email,
+        role: recipient.role,
         ...(events.some(
           ({ action, detail }) =>
             action === "consent_void" && detail?.["recipient"] === recipient.id,
@@ -506,7 +506,7 @@ function returnIn({ aggregate: { envelope, recipients }, event }: EventInContext
 function completion({ aggregate: { envelope, documents }, now }: EventInContext) {
   return {
     envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
+    senderName: envelope.senderName,
     completedAt: now.toISOString(),
     proofLink: null,
     attachments: attachmentsOf(envelope, documents),
@@ -544,7 +544,7 @@ function refusal({ aggregate: { envelope, recipients }, event }: EventInContext)
 function expiry({ aggregate: { envelope }, now }: EventInContext) {
   return {
     envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
+    senderName: envelope.senderName,
     deadlineAt: (envelope.deadlineAt ?? now).toISOString(),
   };
 }

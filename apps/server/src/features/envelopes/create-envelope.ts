@@ -300,6 +300,7 @@ function rowOf(platform: Platform, { actor, request }: Pick<Insertion, "actor" |
     deadlineAt: request.deadline_at === null ? null : new Date(request.deadline_at),
     remindEveryDays: request.reminders.every_days,
     proofOnly: request.proof_only,
+    documentKind: request.document_kind,
   };
 }
 
@@ -384,6 +385,7 @@ function duplicateOf(
     flow: envelope.flow,
     reminders: { every_days: envelope.remindEveryDays, business_days: true },
     proof_only: envelope.proofOnly,
+    document_kind: null,
     team: teams.find(({ id }) => id === envelope.team?.id)?.id ?? null,
     recipients: recipients.map(({ email, fullName, phoneNumber, role, order }) => ({
       email,

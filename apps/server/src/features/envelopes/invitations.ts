@@ -2,10 +2,17 @@ import { createHash } from "node:crypto";
 import { type Problem, problem, maskEmail, maskPhone } from "@paraphe/contracts";
 import { toBase64Url } from "@paraphe/kernel/bytes";
 import { formatTime } from "@paraphe/kernel/french-dates";
+import { onBehalf } from "@paraphe/kernel/french-words";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Write, WriteStep } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
-import type { AuditActor, NewAuditEvent } from "../journal/public.ts";
+import {
+  type AuditActor,
+  formerName,
+  type NewAuditEvent,
+  selectStepChanges,
+  type StepChange,
+} from "../journal/public.ts";
 import {
   type MemberNotice,
   type Notice,
@@ -14,7 +21,13 @@ import {
   selectLinkGiven,
 } from "../notices/public.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";
-import { type Envelope, type EnvelopeRecipient, stepTerms } from "./domain/envelope.ts";
+import {
+  type Envelope,
+  type EnvelopeRecipient,
+  PREPARATION,
+  stepRights,
+  stepTerms,
+} from "./domain/envelope.ts";
 import { delegationsOf } from "./domain/viewer.ts";
 import { nextReminder } from "./domain/reminders.ts";
 import { insertTokenRows, selectReassigned, updateAsked } from "./recipient-store.ts";
@@ -120,6 +133,26 @@ type LinkToFind<F> = {
   readonly facts: Facts<F>;
 };
 
+type Corrected = { readonly by: string | null; readonly reason: string };
+
+/** What somebody sent back to its sender last. `by`: null for its present holder. */
+export function correctedFor(
+  { id }: Pick<EnvelopeRecipient, "id">,
+  changes: readonly StepChange[],
+): Corrected | undefined {
+  const last = changes.find(({ action }) => action === "step_sent_back");
+  if (last?.recipient !== id || last.order !== PREPARATION || last.reason === null)
+    return undefined;
+  const former = formerName(changes, id, last.sequence) ?? null;
+  const by =
+    last.delegate === null
+      ? former
+      : former === null
+        ? last.delegate
+        : onBehalf(last.delegate, former);
+  return { by, reason: last.reason };
+}
+
 type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };
 
 /**
@@ -199,7 +232,7 @@ type Invitation = {
     | "title"
     | "message"
     | "deadlineAt"
-    | "createdByName"
+    | "senderName"
     | "remindEveryDays"
     | "circuit"
   >;
@@ -241,7 +274,12 @@ export async function prepareInvitations(
     phone: phoneOf(invitation, recipient),
     messageId: platform.newId(),
   }));
-  const notices = asked.map((one) => noticeFor(platform, { ...invitation, owner, accounts }, one));
+  const changes = recipients.some((one) => stepRights(envelope, one).may_return)
+    ? await selectStepChanges(trx, envelope.id)
+    : [];
+  const notices = asked.map((one) =>
+    noticeFor(platform, { ...invitation, owner, accounts, changes }, one),
+  );
   const pushes = await pushesToRecipients(trx, platform, {
     messages: asked.map(({ recipient: { emailKey } }, index) => ({
       emailKey,
@@ -303,13 +341,15 @@ function noticeFor(
     occasion,
     news,
     isReturned,
-  }: Invitation & Pick<People, "owner" | "accounts">,
+    changes,
+  }: Invitation & Pick<People, "owner" | "accounts"> & { readonly changes: readonly StepChange[] },
   { recipient, token, phone, messageId }: Asked,
 ): InvitationNotice {
+  const corrected = isReturned ? undefined : correctedFor(recipient, changes);
   const dueDay = stepTerms(envelope, askedAt(recipient, platform.clock()))?.dueDay ?? null;
   const content = {
     envelopeTitle: envelope.title,
-    senderName: envelope.createdByName,
+    senderName: envelope.senderName,
     senderEmail: owner.email,
     ...(envelope.team === null ? {} : { senderTeam: envelope.team.name }),
     role: recipient.role,
@@ -317,6 +357,7 @@ function noticeFor(
     ...(dueDay === null ? {} : { dueDay }),
     message: envelope.message,
     ...(isReturned ? { returned: isReturned } : {}),
+    ...(corrected === undefined ? {} : { corrected }),
     ...(accounts.has(recipient.emailKey) ? { hasAccount: true as const } : {}),
     link: recipientLink(platform, envelope.id, token),
   };

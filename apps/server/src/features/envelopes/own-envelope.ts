@@ -13,7 +13,12 @@ import {
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
 import { auditActor } from "./commit.ts";
-import { type EnvelopeField, mustSign, type PadesLevel } from "./domain/envelope.ts";
+import {
+  type EnvelopeCircuit,
+  type EnvelopeField,
+  mustSign,
+  type PadesLevel,
+} from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { Actor } from "./domain/viewer.ts";
 import { type EnvelopeToInsert, insertEnvelopeRows, insertFieldRows } from "./store.ts";
@@ -60,6 +65,7 @@ function envelopeRow({ id, title, signed, actor: { user } }: OwnRows, now: Date)
     deadlineAt: null,
     remindEveryDays: null,
     proofOnly: false,
+    documentKind: null,
     ...(signed ? { completed: { at: now, level: signed.level } } : {}),
   };
 }
@@ -96,6 +102,7 @@ type SignedParts = {
   readonly title: string;
   readonly deadlineAt: Date | null;
   readonly senderEmail: string;
+  readonly circuit?: Pick<EnvelopeCircuit, "name" | "imposed"> | null;
   readonly documents: readonly {
     readonly id: string;
     readonly name: string;
@@ -120,6 +127,7 @@ export function committedParts({
   title,
   senderEmail,
   deadlineAt,
+  circuit,
   documents,
   recipients,
 }: SignedParts) {
@@ -131,6 +139,7 @@ export function committedParts({
       uploaded: documents.map(({ id, uploaded }) => `${id}:${toHex(uploaded)}`),
       originals: documents.map(({ id, original }) => `${id}:${toHex(original)}`),
       deadline_at: deadlineAt?.toISOString() ?? null,
+      ...(circuit ? { circuit: circuit.name, circuit_imposed: circuit.imposed } : {}),
     },
     personal: {
       title,

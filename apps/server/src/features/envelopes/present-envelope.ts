@@ -243,18 +243,19 @@ function progressOf({ signedCount: signed, signerCount: total }: EnvelopeAggrega
 }
 
 function presentReturn(
-  { recipients }: EnvelopeAggregate,
+  { envelope: { senderName }, recipients }: EnvelopeAggregate,
   changes: readonly StepChange[] = [],
 ): NonNullable<EnvelopeAnswer["returned"]> {
   const last = changes.find(
     ({ action, order }) => action === "step_sent_back" && order === PREPARATION,
   );
-  if (last === undefined) return { by: null, at: null, reason: null };
+  const corrected_by = senderName;
+  if (last === undefined) return { by: null, at: null, reason: null, corrected_by };
   const { recipient, sequence, delegate, actor, at, reason } = last;
   const own = recipients.find(({ id }) => id === recipient)?.fullName;
   const name = formerName(changes, recipient, sequence) ?? own;
   const by = delegate !== null && name !== undefined ? onBehalf(delegate, name) : actor;
-  return { by, at: new Date(at).toISOString(), reason };
+  return { by, at: new Date(at).toISOString(), reason, corrected_by };
 }
 
 function presentReached(
@@ -325,7 +326,7 @@ function presentChanges(
   if (back === undefined) return given;
   const to =
     back.order === PREPARATION
-      ? [envelope.createdByName]
+      ? [envelope.senderName]
       : recipients
           .filter((one) => one.order === back.order && mustAct(one))
           .map(({ id, fullName }) => formerName(changes, id, back.sequence) ?? fullName);

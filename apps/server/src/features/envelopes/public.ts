@@ -54,6 +54,7 @@ export {
   type Passing,
 } from "./transfer-store.ts";
 export {
+  correctedFor,
   drawTokens,
   EMBEDDED,
   findRecipientByToken,

@@ -491,7 +491,7 @@ const JSON_FIELDS = new Set([
 ]);
 
 /** Forms have no `null`: an empty text clears these. */
-const CLEARABLE = new Set(["message", "deadline_at"]);
+const CLEARABLE = new Set(["message", "deadline_at", "document_kind"]);
 
 /** Errors: `validation` unless JSON. */
 function readEnvelopeForm(

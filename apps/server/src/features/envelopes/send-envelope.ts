@@ -14,7 +14,7 @@ import type { NewAuditEvent } from "../journal/public.ts";
 import { admit, changeWithin, limitAction, mayAskToday } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
-import { checkHolders } from "./circuits/circuits.ts";
+import { checkCircuit } from "./circuits/circuits.ts";
 import { storeAsked } from "./contacts/contacts.ts";
 import { checkSend } from "./domain/check-send.ts";
 import {
@@ -95,7 +95,7 @@ export async function prepareSending(
     if (!ready.ok) return ready;
     if (aggregate.envelope.version !== prepared.value.version)
       return failure(problem("version_conflict"));
-    const current = await checkHolders(trx, aggregate);
+    const current = await checkCircuit(trx, platform, { aggregate, user: actor.user });
     if (!current.ok) return current;
     const { envelope, recipients } = aggregate;
     const awaited = awaitedRecipients(envelope.flow, recipients);

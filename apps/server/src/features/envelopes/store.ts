@@ -33,6 +33,7 @@ export type EnvelopeRow = {
   readonly team_id: string | null;
   readonly team_name: string | null;
   readonly created_by_name: string;
+  readonly sender_name: string | null;
   readonly title: string;
   readonly message: string | null;
   readonly status: string;
@@ -101,6 +102,7 @@ export function readEnvelopeRow(row: EnvelopeRow): Envelope {
     ownerId: row.owner_id,
     team: row.team_id === null ? null : { id: row.team_id, name: row.team_name ?? "" },
     createdByName: row.created_by_name,
+    senderName: row.sender_name ?? row.created_by_name,
     title: row.title,
     message: row.message,
     status: row.status as StoredStatus,
@@ -305,8 +307,10 @@ function readWhole(row: WholeRow): EnvelopeAggregate {
 
 const ID = sql.ref<string>("e.id");
 // Inline text: a query node per name costs more than the statement.
-export const TEAM_NAME = sql`(select t.name from teams t where t.id = e.team_id) as team_name`;
-const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${TEAM_NAME}`;
+export const NAMES = sql`(select t.name from teams t where t.id = e.team_id) as team_name,
+  (select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) from users u
+    where u.id = e.owner_id and u.deactivated_at is null) as sender_name`;
+const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${NAMES}`;
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
 
 const RECIPIENT_KEYS = sql`array(select email_key from recipients where envelope_id = e.id)`;
@@ -367,6 +371,7 @@ export type EnvelopeToInsert = Pick<
   | "deadlineAt"
   | "remindEveryDays"
   | "proofOnly"
+  | "documentKind"
 > & {
   readonly searchText: string;
   /** `sent`: only its owner signs. */
@@ -396,6 +401,7 @@ export function insertEnvelopeRows(envelopes: readonly EnvelopeToInsert[]): Writ
       deadline_at: envelope.deadlineAt,
       remind_every_days: envelope.remindEveryDays,
       proof_only: envelope.proofOnly,
+      document_kind: envelope.documentKind,
     })),
   );
 }
@@ -409,6 +415,7 @@ export function newDraft({ row, recipients, documents, fields }: Draft): Envelop
   const { searchText: _, status: __, completed: ___, ...inserted } = row;
   const envelope = {
     ...inserted,
+    senderName: row.createdByName,
     version: 1,
     status: "draft",
     statusBeforeCancel: null,
@@ -419,7 +426,6 @@ export function newDraft({ row, recipients, documents, fields }: Draft): Envelop
     completedAt: null,
     cancelledAt: null,
     circuit: null,
-    documentKind: null,
   } as const;
   return { envelope, recipients: recipients.map(newRecipient), documents, fields };
 }

@@ -159,6 +159,7 @@ describe("the counts that writers keep", () => {
             deadlineAt: null,
             remindEveryDays: null,
             proofOnly: false,
+            documentKind: null,
           };
           await writeTogether(trx, [
             insertEnvelopeRows([
@@ -204,6 +205,7 @@ describe("the counts that writers keep", () => {
       deadlineAt: null,
       remindEveryDays: null,
       proofOnly: false,
+      documentKind: null,
     };
     await platform.db.transaction().execute(async (trx) => {
       await writeTogether(trx, [

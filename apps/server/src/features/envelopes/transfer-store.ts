@@ -112,7 +112,6 @@ export async function passHoldings(trx: Transaction, passing: Passing): Promise<
   await passContacts(trx, passing);
 }
 
-/** Gives teams that have something this person owns. */
 export async function selectOwnedTeams(
   reader: Reader,
   ownerId: string,

@@ -38,6 +38,7 @@ import {
   mustAct,
   mustSign,
   outcomeOf,
+  keepsKind,
 } from "./domain/envelope.ts";
 import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
@@ -404,10 +405,12 @@ function mayUpdate(
   if (!owned.ok) return owned;
   const outcome = outcomeOf(owned.value.envelope.status, "update");
   if (!outcome.ok) return outcome;
-  const { version } = owned.value.envelope;
-  return update.version !== null && update.version !== version
-    ? failure(problem("version_conflict", { extensions: { version } }))
-    : owned;
+  const { version, documentKind } = owned.value.envelope;
+  if (update.version !== null && update.version !== version)
+    return failure(problem("version_conflict", { extensions: { version } }));
+  const { document_kind: kind = documentKind } = update.request;
+  const kept = keepsKind(owned.value.envelope, kind);
+  return kept.ok ? owned : kept;
 }
 
 type Writing = {
@@ -435,6 +438,7 @@ function changedParts(writing: Writing): readonly ChangedPart[] {
     flow: columns.flow !== envelope.flow,
     reminders: columns.remind_every_days !== envelope.remindEveryDays,
     proof_only: columns.proof_only !== envelope.proofOnly,
+    document_kind: columns.document_kind !== envelope.documentKind,
     team: columns.team_id !== (envelope.team?.id ?? null),
     recipients: !areSame(plan.recipients ?? [], aggregate.recipients, RECIPIENT_PARTS),
     fields: !areSame(plan.fields ?? [], aggregate.fields, FIELD_PARTS),
@@ -456,7 +460,7 @@ async function decideUpdate(
   platform: Platform,
   { aggregate, update, plan, added, copies, parts }: Decided,
 ): Promise<Decision> {
-  const { id, title, createdByName, proofOnly: shownBefore } = aggregate.envelope;
+  const { id, title, createdByName, circuit, proofOnly: shownBefore } = aggregate.envelope;
   const now = platform.clock();
   const { proof_only: proofOnly = shownBefore } = update.request;
   const corrected = correctedOf(aggregate.recipients, plan.recipients ?? []);
@@ -472,6 +476,9 @@ async function decideUpdate(
     id,
     now,
     ...columnsOf(update),
+    ...(parts.includes("document_kind") && circuit?.imposed
+      ? { circuit: JSON.stringify({ ...circuit, imposed: false }) }
+      : {}),
     ...(recipients === null ? {} : { signer_count: recipients.filter(mustSign).length }),
     search_text: envelopeText(
       update.request.title ?? title,
@@ -587,6 +594,7 @@ function columnsOf({ request }: EnvelopeUpdate): EnvelopeChange {
     ...(request.flow === undefined ? {} : { flow: request.flow }),
     ...(request.reminders === undefined ? {} : { remind_every_days: request.reminders.every_days }),
     ...(request.proof_only === undefined ? {} : { proof_only: request.proof_only }),
+    ...(request.document_kind === undefined ? {} : { document_kind: request.document_kind }),
     ...(request.team === undefined ? {} : { team_id: request.team }),
   };
 }

@@ -12,6 +12,7 @@ export {
   waysByLink,
 } from "./store.ts";
 export { enqueueNotice, enqueueNotices, mayStillSend, queueNotices } from "./enqueue-notice.ts";
+export { correctedWords } from "./domain/french.ts";
 export type { FactorChange } from "./domain/account-messages.ts";
 export type { Notice } from "./domain/notice.ts";
 export {

@@ -1,5 +1,8 @@
+import { execFileSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "vitest";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
+import { findStoreFaults } from "../../../../cli/testing/find-store-faults.ts";
+import { checkRows } from "../../../../cli/src/audit/check-rows.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../testing/browser.ts";
 import { openConfirmedGuest, openMailedGuest, TYPED } from "../../../testing/guest.ts";
 import {
@@ -370,6 +373,43 @@ describe("whoever leaves the organisation", () => {
     expect([given.status, asked.email, asked.status]).toEqual(
       given.status === 200 ? [200, leaver.email, "approved"] : [410, heir.email, "notified"],
     );
+  });
+
+  test("is the sender no more: requests, pages and proofs name who has the envelope", async () => {
+    const { platform } = service;
+    const recipients = [
+      { email: "eloise@ville.fr", full_name: "Éloïse Martin", role: "visa", order: 1 },
+      { email: "paul@exemple.fr", full_name: "Paul Martin", order: 2 },
+    ];
+    const { id } = await createSent(leaving, { title: "Mandat", recipients, flow: "sequential" });
+    const by = ({ firstName, lastName }: Member) => `${firstName} ${lastName}`;
+    const hers = await signIn(service, heir);
+    const sender = async (browser: TestBrowser) => {
+      const pdf = (await browser.get(`/api/signature/envelopes/${id}/evidence/`)).bytes;
+      const text = execFileSync("pdftotext", ["-", "-"], { input: pdf, encoding: "utf8" });
+      return text.normalize("NFC").replaceAll(/\s+/g, " ");
+    };
+    expect((await remove()).status).toBe(204);
+    expect(await sender(hers)).toContain(`Expéditeur ${by(leaver)} ${leaver.email}`);
+    const eloise = await openConfirmedGuest(service, id, "eloise@ville.fr");
+    expect((await eloise.get("guest/")).body).toMatchObject({
+      sender_name: by(heir),
+      step: { returns: [{ order: 0, names: [by(heir)] }] },
+    });
+    const [code] = await mailFor(platform, "eloise@ville.fr");
+    expect(code?.content.text).toContain(`envoyé par ${by(heir)}`);
+    expect((await eloise.post("send-back/", { order: 0, reason: "Titre" })).status).toBe(200);
+    expect((await eloise.get("guest/")).body).toMatchObject({
+      detail: expect.stringContaining(`corrigé par ${by(heir)}`),
+      sent_back: `Renvoyé à ${by(heir)}`,
+    });
+    expect((await readEnvelope(hers, id)).returned).toMatchObject({ corrected_by: by(heir) });
+    expect((await hers.post(`/api/signature/envelopes/${id}/send/`)).status).toBe(200);
+    const [mail] = await mailFor(platform, "eloise@ville.fr");
+    expect(mail?.content.text).toContain(`${by(heir)} (${heir.email}) vous demande votre visa`);
+    expect(await sender(hers)).toContain(`Expéditeur ${by(heir)} ${heir.email}`);
+    expect(await findStoreFaults(platform)).toEqual([]);
+    expect((await checkRows(platform)).faults).toEqual([]);
   });
 
   test("keeps their signatures: journal and proof do not change, and the heir may show them", async () => {

@@ -678,7 +678,7 @@ describe("a delegation of some steps alone", () => {
     const page = (await browser.get(`${address}sign-page/`)).body;
     expect(page.delegation.scope).toBe("circuit «\u00a0Conventions\u00a0»");
     const { received } = (await browser.get(DELEGATIONS)).body;
-    expect(received[0]).toMatchObject({ circuit: { id: circuit.id }, waiting: 1 });
+    expect(received[0]).toMatchObject({ circuit: { id: circuit.id, deleted: true }, waiting: 1 });
     expect((await sign(browser, draft)).status).toBe(200);
     await service.settle();
     const evidence = (await member.get(`${address}evidence/`)).bytes;

@@ -150,7 +150,12 @@ function codeNotice(
     envelopeId: envelope.id,
     recipientId: recipient.id,
     senderId: envelope.ownerId,
-    content: { code, envelopeTitle: envelope.title, senderName: envelope.createdByName },
+    content: {
+      code,
+      envelopeTitle: envelope.title,
+      senderName: envelope.senderName,
+      role: recipient.role,
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import { documentsDigest, presentDocument } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
+  correctedFor,
   hasAnswered,
   mustAct,
   PREPARATION,
@@ -24,7 +25,7 @@ import {
   stepRights,
 } from "../envelopes/public.ts";
 import { formerName, selectStepChanges, type StepChange } from "../journal/public.ts";
-import { channelOf, recordArrival } from "../notices/public.ts";
+import { channelOf, correctedWords, recordArrival } from "../notices/public.ts";
 import { delegationFor } from "./delegations.ts";
 import { mayText, resendIn } from "./domain/codes.ts";
 import { type Guest, type GuestCookie, resumeGuestSession } from "./guest-access.ts";
@@ -43,7 +44,7 @@ export async function loadChanges(
   { envelope, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
 ): Promise<readonly StepChange[]> {
   const mayReturn = envelope.circuit !== null || recipients.some(({ role }) => role === "visa");
-  return mayReturn && envelope.flow === "sequential" ? selectStepChanges(db, envelope.id) : [];
+  return mayReturn ? selectStepChanges(db, envelope.id) : [];
 }
 
 /** Says « Renvoyé à Léo Marchand » to whoever sent the document back last. */
@@ -61,7 +62,12 @@ function sentBackTo(
   return names.length === 0 ? {} : { sent_back: `Renvoyé à ${andList(names)}` };
 }
 
-function returnedWords({ aggregate, recipient, changes }: Signatory): string | undefined {
+function returnedWords(
+  { aggregate, recipient, changes }: Signatory,
+  behalf?: { readonly name: string },
+): string | undefined {
+  const corrected = correctedFor(recipient, changes);
+  if (corrected !== undefined) return correctedWords(corrected, behalf);
   const last = changes.find(({ action }) => action === "step_sent_back");
   const by = aggregate.recipients.find(({ id }) => id === last?.recipient);
   if (!last?.reset.includes(recipient.id) || last.order === PREPARATION) return undefined;
@@ -105,7 +111,7 @@ export function presentSignPage(
     ...presentDelegation(signatory, user),
     ...presentTurn(signatory, { isNamed: true }),
     recipient: presentSelf(signatory, { email: signatory.recipient.email }),
-    ...presentStep(signatory),
+    ...presentStep(signatory, delegationFor(user, signatory)),
     ...presentContent(signatory),
   };
 }
@@ -130,7 +136,7 @@ function presentFrame({ aggregate: { envelope } }: Signatory) {
     id: envelope.id,
     title: envelope.title,
     status: envelope.status,
-    sender_name: envelope.createdByName,
+    sender_name: envelope.senderName,
     ...(envelope.team === null ? {} : { sender_team: envelope.team.name }),
     message: envelope.message,
     deadline_at: envelope.deadlineAt?.toISOString() ?? null,
@@ -167,16 +173,19 @@ function presentTurn(
   };
 }
 
-function presentStep(signatory: Signatory): Pick<GuestEnvelope, "step"> {
+function presentStep(
+  signatory: Signatory,
+  behalf?: { readonly name: string },
+): Pick<GuestEnvelope, "step"> {
   const { aggregate, recipient } = signatory;
   const { envelope, recipients } = aggregate;
-  const returned = recipient.awaited ? returnedWords(signatory) : undefined;
+  const returned = recipient.awaited ? returnedWords(signatory, behalf) : undefined;
   const { may_return, may_reassign } = stepRights(envelope, recipient);
   if (!recipient.awaited || (!may_return && !may_reassign && returned === undefined)) return {};
   const ranks = may_return ? returnRanks({ flow: envelope.flow, recipients }, recipient) : [];
   const returns = ranks.map((order) => {
     if (order === PREPARATION)
-      return { order, role: "preparer" as const, names: [envelope.createdByName] };
+      return { order, role: "preparer" as const, names: [envelope.senderName] };
     const there = recipients.filter((one) => one.order === order && mustAct(one));
     const names = there.map(({ fullName }) => fullName);
     return { order, role: there[0]?.role ?? "visa", names };

@@ -219,6 +219,10 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
     "Gives the first page of one document as a picture, for a list or a preview; for the whole PDF, use `getEnvelopeDocumentFile`.",
   getEnvelopeDownload:
     "Gives the signed file of a completed envelope (a zip when there are several documents); before completion, add `current=true` or use `getEnvelopeDocumentFile`.",
+  listOrganisationCircuits:
+    "Lists the organisation's circuits, with the kinds of document on which one is imposed or proposed; apply one with `setEnvelopeCircuit`.",
+  setEnvelopeCircuit:
+    "Makes the steps of a circuit a draft's recipients; the one imposed on its `kind` comes before `circuit_id`, and the draft is not sent without it.",
   duplicateEnvelope:
     "Makes a new draft from an envelope, once; for something made often, use `createTemplate`.",
   listEnvelopeEvents:

@@ -115,6 +115,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
       "deadline_passed",
       "recipient_answered",
       "recipient_not_awaited",
+      "step_imposed",
       "remind_cooldown",
     ],
   ],

@@ -76,11 +76,12 @@ export function CircuitEditor({ circuit, onLeave }: EditorProps) {
   const change = (part: Partial<Form>) => setForm((before) => ({ ...before, ...part }));
   const { faults, isBusy, save } = useSaving({ circuit, form, onLeave });
   const running = circuit?.running ?? 0;
+  const isChanged = JSON.stringify(typedOf(form)) !== JSON.stringify(typedOf(formOf(circuit)));
   return (
     <>
       <FaultSummary faults={faults} />
-      {running > 0 && (
-        <p className="muted num">
+      {running > 0 && isChanged && (
+        <p className="muted num" role="status">
           {plural(running, "enveloppe en cours garde", "enveloppes en cours gardent")} la version
           précédente.
         </p>
@@ -148,7 +149,7 @@ function UseCard({ form, change }: UseProps) {
         value={form.use}
         onChange={(event) => change({ use: event.target.value as Form["use"] })}
       >
-        <option value="imposed">Imposé pour certains documents</option>
+        <option value="imposed">Fixé pour certains documents</option>
         <option value="proposed">Proposé</option>
         <option value="free">Au choix de qui prépare</option>
       </SelectField>
@@ -376,6 +377,7 @@ function StepHead({ step, index, isLast, isOpen, onFold, onMove, onRemove }: Hea
           onKeyDown={moveByKey}
         >
           {`Étape ${index + 1}\u00a0: ${STEP_KINDS[step.kind]}`}
+          <Icon name={isOpen ? "chevron-up" : "chevron-down"} size="sm" />
         </button>
       </h3>
       <div className={classNames("row", styles["moves"])}>

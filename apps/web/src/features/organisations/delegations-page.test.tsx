@@ -111,6 +111,19 @@ describe("the page of delegations", () => {
     expect(await screen.findByText("1 délégation passée")).toBeDefined();
   });
 
+  test("both read that the circuit of a delegation was deleted", async () => {
+    const circuit = { id: PAUL.id, name: "Baux", deleted: true as const };
+    const lost = delegation({ scope: "circuit", circuit });
+    answers[`GET ${PATH}`] = listOf([lost], [lost]);
+    open();
+    expect(
+      await screen.findByText("du 16 au 27 novembre 2026 · circuit « Baux », supprimé"),
+    ).toBeDefined();
+    expect(
+      screen.getByText("jusqu’au 27 novembre 2026 · circuit « Baux », supprimé"),
+    ).toBeDefined();
+  });
+
   test("a delegation that has not begun may be changed, and a received one refused", async () => {
     const received = delegation({ id: PAUL.id, waiting: 2 });
     answers[`GET ${PATH}`] = listOf(

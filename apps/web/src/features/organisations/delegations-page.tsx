@@ -213,7 +213,7 @@ function GivenRow({ delegation, onAsk }: Ask & { readonly delegation: Delegation
 }
 
 const scopeOf = ({ scope, circuit }: Delegation, of: "mes" | "ses") =>
-  scopeInWords({ scope, circuit: circuit?.name ?? null }, of);
+  `${scopeInWords({ scope, circuit: circuit?.name ?? null }, of)}${circuit?.deleted ? ", supprimé" : ""}`;
 
 function Person({ name }: { readonly name: string }) {
   return (

@@ -171,3 +171,36 @@ test("a step of a circuit proposes contacts and colleagues, and takes the addres
   expect(screen.getAllByLabelText<HTMLInputElement>("Email")[0]?.value).toBe("theo@exemple.fr");
   expect((name as HTMLInputElement).value).toBe("Théo Lenoir");
 });
+
+test("a circuit's editor says who keeps the former version once something changed, and shows its folds", async () => {
+  answers["GET /api/organisation/teams/"] = { status: 200, body: { teams: [] } };
+  const by = { who: "preparer" } as const;
+  const rights = {
+    together: false,
+    may_return: true,
+    may_reassign: true,
+    days: null,
+    remind: null,
+  };
+  const steps = [{ kind: "signature", by, ...rights }] as const;
+  const use = "imposed" as const;
+  const circuit = { id: "c1", name: "Baux", use, kinds: ["Bail"], version: 1 };
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <CircuitEditor circuit={{ ...circuit, steps: [...steps], running: 18 }} onLeave={vi.fn()} />
+    </QueryClientProvider>,
+  );
+  const kept = () => screen.queryByText(/18 enveloppes en cours gardent la version précédente/);
+  expect(kept()).toBeNull();
+  expect(screen.getByRole("option", { name: "Fixé pour certains documents" })).toBeTruthy();
+  const name = screen.getByLabelText(/Nom du circuit/);
+  await userEvent.type(name, "x");
+  expect(kept()).toBeTruthy();
+  await userEvent.type(name, "{Backspace}");
+  expect(kept()).toBeNull();
+  const fold = screen.getByRole("button", { name: /^Étape 1/ });
+  const drawn = () => fold.querySelector("path")?.getAttribute("d");
+  const open = drawn();
+  await userEvent.click(fold);
+  expect([fold.getAttribute("aria-expanded"), drawn() === open]).toEqual(["false", false]);
+});

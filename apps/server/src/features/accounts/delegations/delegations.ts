@@ -58,6 +58,10 @@ export async function listDelegations(
     db,
     rows.flatMap(({ delegatorId, delegateId }) => [delegatorId, delegateId]),
   );
+  const lost = new Set<string>();
+  for (const { circuit } of rows)
+    if (circuit !== null && (await platform.steps.circuitName(db, circuit.id)) === null)
+      lost.add(circuit.id);
   const waiting = new Map<string, number>();
   for (const row of rows)
     if (stateOf(row, { now, today }) === "current")
@@ -68,7 +72,10 @@ export async function listDelegations(
     starts_on: row.startsOn,
     ends_on: lastDayOf(row),
     scope: row.scope,
-    circuit: row.circuit,
+    circuit: row.circuit && {
+      ...row.circuit,
+      ...(lost.has(row.circuit.id) ? { deleted: true as const } : {}),
+    },
     state: stateOf(row, { now, today }),
     signatures: row.signatures,
     waiting: waiting.get(row.id) ?? 0,

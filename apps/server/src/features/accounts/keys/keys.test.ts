@@ -766,11 +766,13 @@ const OPEN: Readonly<Record<KeyScope, readonly string[]>> = {
     "GET /api/signature/templates/{id}/",
     "GET /api/signature/templates/{id}/documents/{position}/file/",
     "GET /api/signature/dashboard/",
+    "GET /api/organisation/circuits/",
   ],
   "envelopes:write": [
     "POST /api/signature/envelopes/",
     `PATCH ${E}`,
     `POST ${E}duplicate/`,
+    `PUT ${E}circuit/`,
     "POST /api/signature/layouts/",
     "DELETE /api/signature/layouts/{id}/",
     "POST /api/signature/templates/",

@@ -73,6 +73,7 @@ const RULES: readonly Rule[] = [
   ],
   [READ, under("(templates|layouts|mailings)/.*"), "envelopes:read"],
   [READ, under("(dashboard|events/stream)/"), "envelopes:read"],
+  [READ, /^\/api\/organisation\/circuits\/$/, "envelopes:read"],
   [
     WRITE,
     under(
@@ -81,7 +82,7 @@ const RULES: readonly Rule[] = [
     "envelopes:send",
   ],
   [WRITE, under("envelopes/:id/recipients/.*"), "envelopes:send"],
-  [WRITE, under("envelopes/(:id/)?(duplicate/)?"), "envelopes:write"],
+  [WRITE, under("envelopes/(:id/)?((duplicate|circuit)/)?"), "envelopes:write"],
   [WRITE, under("((templates|layouts)/.*|uploads/)"), "envelopes:write"],
   [WRITE, under("mailings/.*"), "envelopes:send"],
   [READ, under("(contacts/(:id/)?|recipients/.*)"), "contacts:read"],

@@ -141,9 +141,19 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
     expectStatus(member.send("PATCH", address, { body: { recipients } }), 200);
   await save(rows.slice(1));
   const refused = await member.post(`${address}send/`, {});
-  expect(refused.body.detail).toContain("ne suivent plus le circuit «\u00a0Conventions\u00a0»");
+  expect(refused.body.detail).toContain("ne sont pas ceux du circuit «\u00a0Conventions\u00a0»");
+  const fresh = rows.map(({ id: _id, ...row }) => row);
+  for (const other of [
+    fresh.map((row) => (row.email === PAUL.email ? row : { ...row, full_name: "Jean Faux" })),
+    fresh.map((row) => (row.role === "viewer" ? { ...row, email: "ailleurs@ville.fr" } : row)),
+    [...fresh, { email: "presse@ville.fr", full_name: "Presse", role: "viewer", order: 4 }],
+    [...fresh, { email: "autre@ville.fr", full_name: "Autre", role: "signer", order: 2 }],
+  ]) {
+    await save(other);
+    await expectRefusal(member.post(`${address}send/`, {}), 409, "not_ready_to_send");
+  }
   // A removed row comes back as a new one.
-  await save(rows.map(({ id: _id, ...row }) => row));
+  await save(fresh);
   await expectStatus(member.post(`${address}send/`, {}), 200);
   expect((await listed())[0]?.running).toBe(1);
   await expectRefusal(
@@ -151,6 +161,15 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
     409,
     "invalid_state",
   );
+
+  // The organisation's people stay, the other party may be corrected.
+  const correct = (email: string, change: object) => {
+    const row = sent.recipients.find((one: Envelope["recipients"][number]) => one.email === email);
+    return member.send("PATCH", `${address}recipients/${row?.id}/`, { body: change });
+  };
+  const sent: Envelope = (await member.get(address)).body;
+  await expectRefusal(correct("maire@ville.fr", { email: "ami@exemple.fr" }), 409, "step_imposed");
+  await expectStatus(correct(PAUL.email, { full_name: "Paul Moreau" }), 200);
 
   // A change of the circuit never touches running envelopes.
   const [circuit] = await listed();
@@ -169,6 +188,84 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
     403,
     "not_allowed",
   );
+});
+
+it("a kind whose circuit is not applied, or was changed or deleted since, is not sent without it", async () => {
+  await expectStatus(add({ ...CONVENTIONS, name: "Avenants", kinds: ["Avenant"] }), 200);
+  const circuit = (await listed()).find(({ name }) => name === "Avenants");
+  const at = `${CIRCUITS}${circuit?.id}/`;
+  const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
+  const address = `${ENVELOPES}${draft.id}/`;
+  const patch = (body: object) => member.send("PATCH", address, { body });
+  const sending = async () => {
+    const answer = await member.post(`${address}send/`, {});
+    expect(answer.status, answer.text).toBe(409);
+    return answer.body.detail;
+  };
+  const kept = await patch({ document_kind: "avenant" });
+  expect([kept.body.document_kind, kept.body.circuit]).toEqual(["avenant", undefined]);
+  expect(await sending()).toContain("appliquez le circuit «\u00a0Avenants\u00a0»");
+
+  const choice = { kind: "Avenant", circuit_id: null };
+  await expectStatus(choose(member, draft, choice), 200);
+  const steps = [
+    step("visa", { ...MAYOR, email: "dgs@ville.fr", full_name: "Anne Petit" }),
+    ...STEPS,
+  ];
+  const change = { ...CONVENTIONS, name: "Avenants", kinds: ["Avenant"], steps };
+  await expectStatus(administrator.send("PUT", at, { body: { ...change, version: 1 } }), 200);
+  const released: Envelope = (await member.get(address)).body;
+  expect([released.circuit?.imposed, released.recipients.length]).toEqual([false, 4]);
+  expect(await sending()).toContain("Appliquez-le de nouveau");
+  expect((await choose(member, draft, choice)).body.recipients).toHaveLength(5);
+
+  const other = await patch({ document_kind: null });
+  expect([other.body.document_kind, other.body.circuit.imposed]).toEqual([undefined, false]);
+  await expectStatus(choose(member, draft, choice), 200);
+  await expectStatus(administrator.send("DELETE", at), 200);
+  expect((await member.get(address)).body.circuit.imposed).toBe(false);
+  await expectStatus(member.post(`${address}send/`, {}), 200);
+});
+
+it("a document sent back to its sender keeps its kind, so its circuit", async () => {
+  await expectStatus(add({ ...CONVENTIONS, name: "Décisions", kinds: ["Décision"] }), 200);
+  const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
+  const address = `${ENVELOPES}${draft.id}/`;
+  await expectStatus(choose(member, draft, { kind: "Décision", circuit_id: null }), 200);
+  await expectStatus(member.post(`${address}send/`, {}), 200);
+  const guest = await openConfirmedGuest(service, draft.id, leader.email);
+  await expectStatus(guest.post("send-back/", { order: 0, reason: "Une page manque." }), 200);
+  const other = await member.send("PATCH", address, { body: { document_kind: null } });
+  expect([other.status, other.body.errors]).toEqual([
+    400,
+    { document_kind: ["Le genre d’un document renvoyé ne change plus"] },
+  ]);
+  const without = await choose(member, draft, { kind: null, circuit_id: null });
+  expect([without.status, without.body.errors]).toEqual([400, other.body.errors]);
+  await expectStatus(member.post(`${address}send/`, {}), 200);
+});
+
+it("a colleague sends what somebody of the team prepared, whose step is « qui prépare »", async () => {
+  const steps = [step("visa", { who: "preparer" }), step("signature", MAYOR)];
+  await expectStatus(add({ ...CONVENTIONS, name: "Notes", kinds: ["Note"], steps }), 200);
+  const [clerk, colleague] = [
+    await createMemberAs(service.platform, "member"),
+    await createMemberAs(service.platform, "member"),
+  ];
+  const browser = await signIn(service, clerk);
+  const created = await administrator.post("/api/organisation/teams/", {
+    name: "Voirie",
+    members: [
+      { id: clerk.id, is_administrator: true },
+      { id: colleague.id, is_administrator: false },
+    ],
+  });
+  const team = created.body.teams.find(({ name }: { name: string }) => name === "Voirie");
+  const draft = await createDraft(browser, { recipients: [], fields: [] });
+  const address = `${ENVELOPES}${draft.id}/`;
+  await expectStatus(browser.send("PATCH", address, { body: { team: team.id } }), 200);
+  await expectStatus(choose(browser, draft, { kind: "Note", circuit_id: null }), 200);
+  await expectStatus((await signIn(service, colleague)).post(`${address}send/`, {}), 200);
 });
 
 it("a team's administrator, each of its members, and the preparer's team may have steps", async () => {
@@ -223,7 +320,7 @@ it("a team's administrator, each of its members, and the preparer's team may hav
   const mine = await createDraft(member, { recipients: [], fields: [] });
   const teamless = await choose(member, mine, { kind: null, circuit_id: circuit?.id });
   expect(teamless.body.errors).toEqual({
-    circuit_id: ["Choisissez d’abord l’équipe qui envoie ce document"],
+    circuit_id: ["Ce circuit s’adresse à votre équipe, et vous n’êtes dans aucune"],
   });
 });
 
@@ -352,12 +449,28 @@ it("a template keeps kind and circuit, asks for the other party alone, and names
   expect(fieldsOf(changed)).toEqual([other.email, ZOE.email]);
 
   await expectStatus(administrator.send("DELETE", address), 200);
-  const drafts = async () => (await member.get(`${ENVELOPES}?status=draft`)).body.count;
-  const before = await drafts();
-  expect((await use([{ ...ZOE, role_index: 0 }])).body.errors).toEqual({
-    circuit_id: ["Ce circuit n’existe plus. Choisissez-en un autre."],
+  const labels = ["Rôle 2", "Visa 1", "Signataire 1", "Copie 1"];
+  const lost = (await member.get(`${TEMPLATES}${template.id}/`)).body;
+  expect(lost).toMatchObject({ circuit: null, lost_circuit: "Mandats", document_kind: "Mandat" });
+  expect(lost.roles.map(({ label }: { label: string }) => label)).toEqual(labels);
+  expect(Object.keys((await use([{ ...ZOE, role_index: 0 }])).body.errors)).toHaveLength(3);
+  const cast = labels.map((label, role_index) => {
+    const email = `${label.replace(/\W/g, "")}@exemple.fr`.toLowerCase();
+    return { full_name: "Léa Roy", email, role_index };
   });
-  expect(await drafts()).toBe(before);
+  const alone = await use(cast);
+  expect([alone.status, alone.body.circuit, alone.body.document_kind]).toEqual([
+    201,
+    undefined,
+    "Mandat",
+  ]);
+  expect(shape(alone.body)).toEqual([
+    "3 signer rle2@exemple.fr",
+    "1 visa visa1@exemple.fr",
+    "2 signer signataire1@exemple.fr",
+    "4 viewer copie1@exemple.fr",
+  ]);
+  expect(fieldsOf(alone.body)).toEqual(["signataire1@exemple.fr", "rle2@exemple.fr"]);
 });
 
 it("a template asks for both who sign at once when one of them is the other party, and so does a copy", async () => {
@@ -440,7 +553,7 @@ it("a mailing of a template with a circuit sends each line by it, and does not s
   const refused = await member.post(`${at(second.body.id)}start/`, {});
   expect([refused.status, refused.body.errors]).toEqual([
     400,
-    { columns: ["Ce circuit n’existe plus. Choisissez-en un autre."] },
+    { columns: expect.arrayContaining([expect.stringContaining("Signataire 1")]) },
   ]);
 });
 

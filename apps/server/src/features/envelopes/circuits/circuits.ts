@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   failure,
   firstUnprinted,
@@ -21,7 +22,7 @@ import {
   stepRanks,
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
-import type { Reader } from "../../../platform/database/database.ts";
+import type { Reader, Transaction } from "../../../platform/database/database.ts";
 import { allOrNothing } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
@@ -44,6 +45,7 @@ import {
   type Envelope,
   type EnvelopeRecipient,
   isBrought,
+  keepsKind,
   mustSign,
   outcomeOf,
 } from "../domain/envelope.ts";
@@ -51,7 +53,13 @@ import { envelopeText } from "../domain/search-text.ts";
 import type { EnvelopeCommand } from "../domain/viewer.ts";
 import { type RecipientToInsert, replaceRecipientRows } from "../recipient-store.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "../store.ts";
-import { deleteCircuitRow, insertCircuit, selectCircuits, updateCircuit } from "./store.ts";
+import {
+  deleteCircuitRow,
+  insertCircuit,
+  releaseDrafts,
+  selectCircuits,
+  updateCircuit,
+} from "./store.ts";
 
 type Saving = {
   readonly id: string | null;
@@ -82,15 +90,23 @@ export async function saveCircuit(
     const others = there.filter((one) => one.id !== id);
     const errors = { ...errorsOf(request, others), ...teamErrors(request, await selectTeams(trx)) };
     if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
-    const row = { ...request, now: platform.clock() };
-    if (id !== null) await updateCircuit(trx, { ...row, id });
-    else {
+    const row = { ...request, kinds: spelt(request.kinds, others), now: platform.clock() };
+    if (id !== null) {
+      await updateCircuit(trx, { ...row, id });
+      await releaseDrafts(trx, id);
+    } else {
       const fresh = { id: platform.newId(), now: row.now };
       const { id: organisationId } = await lockHost(trx, fresh);
       await insertCircuit(trx, { ...row, id: platform.newId(), organisationId });
     }
     return success(await selectCircuits(trx));
   });
+}
+
+/** A kind of another circuit keeps that spelling. */
+function spelt(kinds: readonly string[], others: readonly Circuit[]): string[] {
+  const known = new Map(others.flatMap((one) => one.kinds.map((kind) => [foldText(kind), kind])));
+  return [...new Set(kinds.map((kind) => known.get(foldText(kind)) ?? kind))];
 }
 
 function errorsOf(
@@ -105,8 +121,9 @@ function errorsOf(
   if (others.length >= MAX_CIRCUITS) errors["name"] = [`${MAX_CIRCUITS} circuits au maximum`];
   if (use !== "free" && kinds.length === 0)
     errors["kinds"] = ["Indiquez au moins un genre de document"];
-  const taken = others.flatMap((one) => (one.use === "imposed" ? one.kinds : []));
-  const twice = use === "imposed" ? kinds.find((kind) => taken.includes(kind)) : undefined;
+  const imposed = others.filter((one) => one.use === "imposed");
+  const twice =
+    use === "imposed" ? kinds.find((kind) => imposedOn(imposed, kind) !== undefined) : undefined;
   if (twice !== undefined)
     errors["kinds"] = [`Un autre circuit est déjà imposé pour «\u00a0${twice}\u00a0»`];
   return errors;
@@ -135,6 +152,7 @@ export async function deleteCircuit(
     if (!permitted.ok) return permitted;
     const name = await deleteCircuitRow(trx, id);
     if (name === null) return failure(problem("not_found"));
+    await releaseDrafts(trx, id);
     const detail = { name };
     await noteEvent(trx, platform, { kind: "circuit_deleted", actorId, detail });
     return success(await selectCircuits(trx));
@@ -166,6 +184,8 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
     const { envelope, documents } = aggregate;
     const outcome = outcomeOf(envelope.status, "update");
     if (!outcome.ok) return outcome;
+    const kept = keepsKind(envelope, request.kind);
+    if (!kept.ok) return kept;
     const { user } = command.actor;
     const asked = { aggregate, copied: copied ?? aggregate, user, request };
     const planned = planCircuit(platform, { ...asked, ...(await loadPlanning(trx)) });
@@ -260,7 +280,7 @@ function snapshotOf(
 
 const ROLES = { visa: "visa", signature: "signer", copy: "viewer" } as const;
 
-type Member = Pick<MemberRow, "email" | "name" | "role"> & {
+type Member = Pick<MemberRow, "id" | "email" | "name" | "role"> & {
   /** Teams by id: whether the member administers it. */
   readonly places: ReadonlyMap<string, boolean>;
 };
@@ -271,6 +291,7 @@ async function loadMembers(reader: Reader): Promise<readonly Member[]> {
   return rows
     .toSorted((one, other) => one.joinedAt.getTime() - other.joinedAt.getTime())
     .map(({ id, email, name, role, teams }) => ({
+      id,
       email,
       name,
       role,
@@ -295,16 +316,19 @@ type Planning = {
   readonly former: ReadonlySet<string>;
 };
 
+const imposedOn = (circuits: readonly Circuit[], kind: string | null) =>
+  circuits.find(
+    ({ use, kinds }) =>
+      use === "imposed" && kinds.some((one) => foldText(one) === foldText(kind ?? "")),
+  );
+
 function planCircuit(
   { newId }: Pick<Platform, "newId">,
   { aggregate, copied, user, request, circuits, members, former }: Planning,
 ): Result<Planned> {
   const { envelope, recipients } = aggregate;
   const circuit =
-    circuits.find(
-      ({ use, kinds }) =>
-        use === "imposed" && request.kind !== null && kinds.includes(request.kind),
-    ) ?? circuits.find(({ id }) => id === request.circuit_id);
+    imposedOn(circuits, request.kind) ?? circuits.find(({ id }) => id === request.circuit_id);
   if (circuit === undefined)
     return request.circuit_id === null
       ? success({ circuit: null, recipients })
@@ -395,7 +419,12 @@ function findHolders(
   }
   const [own, ...others] = user.teams;
   const team = by.team ?? envelope.team ?? (others.length === 0 ? own : undefined);
-  if (team === undefined) return failure("Choisissez d’abord l’équipe qui envoie ce document");
+  if (team === undefined)
+    return failure(
+      own === undefined
+        ? "Ce circuit s’adresse à votre équipe, et vous n’êtes dans aucune"
+        : "Choisissez l’équipe qui envoie, à l’étape «\u00a0Documents\u00a0»",
+    );
   const inTeam = members.filter(
     ({ places, role }) => places.has(team.id) && (kind === "copy" || role !== "reader"),
   );
@@ -418,10 +447,65 @@ const formerHolder = ({ by }: CircuitStep, former: ReadonlySet<string>) =>
 const stepOf = (rank: number, role: EnvelopeRecipient["role"]) =>
   `Étape ${rank} (${STEP_KINDS[role === "visa" ? "visa" : role === "viewer" ? "copy" : "signature"].toLowerCase()})`;
 
-/** Refuses a removed member. Errors: `not_ready_to_send`. */
-export async function checkHolders(
+type Sent = Pick<EnvelopeAggregate, "envelope" | "recipients">;
+
+/**
+ * Refuses what the circuit imposed on the draft's kind would not bring now, and a removed member of
+ * any circuit. Errors: `not_ready_to_send`.
+ */
+export async function checkCircuit(
+  trx: Transaction,
+  platform: Pick<Platform, "newId">,
+  { aggregate, user }: { readonly aggregate: Sent; readonly user: Planning["user"] },
+): Promise<Result<null>> {
+  const { documentKind: kind, circuit } = aggregate.envelope;
+  if (kind === null && circuit === null) return success(null);
+  const planning = await loadPlanning(trx);
+  const imposed = imposedOn(planning.circuits, kind);
+  if (imposed === undefined) return checkHolders(trx, aggregate);
+  const named = `«\u00a0${imposed.name}\u00a0», que l’organisation fixe pour ce genre de document`;
+  if (circuit?.id !== imposed.id) return notReady(`appliquez le circuit ${named}.`);
+  const owner = planning.members.find(({ id }) => id === aggregate.envelope.ownerId);
+  const preparers = [
+    user,
+    ...(owner ? [{ ...user, email: owner.email, full_name: owner.name }] : []),
+  ];
+  const plans = preparers.map((preparer) =>
+    planCircuit(platform, {
+      ...planning,
+      aggregate,
+      copied: aggregate,
+      user: preparer,
+      request: { kind, circuit_id: imposed.id, other_party: [] },
+    }),
+  );
+  const follows = plans.some((plan) => plan.ok && isAsPlanned(aggregate, imposed, plan.value));
+  if (follows) return success(null);
+  const [fault] = plans.flatMap((plan) =>
+    plan.ok ? [] : Object.values(plan.error.errors ?? {}).flat(),
+  );
+  return notReady(
+    fault === undefined
+      ? `les destinataires ne sont pas ceux du circuit ${named}. Appliquez-le de nouveau.`
+      : `${fault} (circuit «\u00a0${imposed.name}\u00a0»).`,
+  );
+}
+
+const notReady = (reason: string) => failure(problem("not_ready_to_send", { params: { reason } }));
+
+function isAsPlanned({ envelope, recipients }: Sent, imposed: Circuit, planned: Planned): boolean {
+  const people = (all: readonly RecipientToInsert[]) =>
+    new Set(all.map((one) => `${one.order} ${one.role} ${one.emailKey} ${one.fullName}`));
+  return (
+    envelope.flow === "sequential" &&
+    isDeepStrictEqual(envelope.circuit, snapshotOf(imposed, planned.recipients)) &&
+    people(recipients).symmetricDifference(people(planned.recipients)).size === 0
+  );
+}
+
+async function checkHolders(
   reader: Reader,
-  { envelope: { circuit }, recipients }: Pick<EnvelopeAggregate, "envelope" | "recipients">,
+  { envelope: { circuit }, recipients }: Sent,
 ): Promise<Result<null>> {
   const asked = recipients.filter(({ role, order }) =>
     circuit?.steps.some(
@@ -432,9 +516,11 @@ export async function checkHolders(
   const keys = asked.map((one) => one.emailKey);
   const former = await selectFormerMembers(reader, keys);
   const gone = asked.find((one) => former.has(one.emailKey));
-  if (gone === undefined) return success(null);
-  const reason = `${stepOf(gone.order, gone.role)}\u00a0: ${gone.fullName} n’est plus membre. Choisissez de nouveau le circuit «\u00a0${circuit.name}\u00a0».`;
-  return failure(problem("not_ready_to_send", { params: { reason } }));
+  return gone === undefined
+    ? success(null)
+    : notReady(
+        `${stepOf(gone.order, gone.role)}\u00a0: ${gone.fullName} n’est plus membre. Appliquez de nouveau le circuit «\u00a0${circuit.name}\u00a0», ou remplacez cette personne.`,
+      );
 }
 
 /** Signers that no step of a former circuit brought. */

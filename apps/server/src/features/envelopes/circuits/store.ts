@@ -49,6 +49,12 @@ export async function deleteCircuitRow(trx: Transaction, id: string): Promise<st
   return row?.name ?? null;
 }
 
+/** Its drafts keep their people, and any circuit still imposed is to be applied again. */
+export async function releaseDrafts(trx: Transaction, circuitId: string): Promise<void> {
+  await sql`update envelopes set circuit = jsonb_set(circuit, '{imposed}', 'false')
+    where status = 'draft' and circuit->>'id' = ${circuitId}`.execute(trx);
+}
+
 const isStepOf = (holder: string) =>
   sql<boolean>`step->'by'->>'who' = 'person' and lower(step->'by'->>'email') = ${holder}`;
 

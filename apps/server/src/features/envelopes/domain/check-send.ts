@@ -11,13 +11,12 @@ import {
   type Envelope,
   type EnvelopeField,
   type EnvelopeRecipient,
-  followsCircuit,
   mustSign,
   outcomeOf,
 } from "./envelope.ts";
 
 export type EnvelopeToSend = {
-  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow" | "circuit">;
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "flow">;
   readonly recipients: readonly Pick<EnvelopeRecipient, "role" | "fullName" | "order">[];
   readonly fields: readonly Pick<EnvelopeField, "type" | "value">[];
   readonly documents: readonly {
@@ -40,10 +39,6 @@ export function checkSend(
   if (documents.length === 0) return notReady("ajoutez au moins un fichier.");
   if (!recipients.some((recipient) => recipient.role === "signer"))
     return notReady("ajoutez au moins un signataire.");
-  if (envelope.circuit?.imposed && !followsCircuit(envelope.circuit, recipients))
-    return notReady(
-      `les destinataires ne suivent plus le circuit «\u00a0${envelope.circuit.name}\u00a0». Choisissez-le de nouveau.`,
-    );
   if (hasLateVisa(envelope.flow, recipients))
     return notReady("un visa se donne avant une signature. Activez l’ordre, et placez-le avant.");
   if (envelope.deadlineAt !== null && envelope.deadlineAt <= now)

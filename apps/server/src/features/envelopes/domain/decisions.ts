@@ -14,6 +14,7 @@ import {
   type EnvelopeRecipient,
   awaitedRecipients,
   hasAnswered,
+  isBrought,
   stepRights,
   mustAct,
   mustSign,
@@ -225,7 +226,7 @@ export function decideRestore(envelope: Cancelled, now: Date): Result<StoredStat
 }
 
 type Subject = {
-  readonly envelope: Pick<Envelope, "status" | "deadlineAt">;
+  readonly envelope: Pick<Envelope, "status" | "deadlineAt" | "circuit">;
   readonly recipients: readonly EnvelopeRecipient[];
 };
 type Asked = {
@@ -250,7 +251,7 @@ export type Correction = {
 /**
  * Serves also after the link was opened: the wrong person may have it.
  * Errors: `invalid_state`, `deadline_passed`, `not_found`, `recipient_answered`,
- * `signature_in_progress`, `validation` for a duplicate person.
+ * `signature_in_progress`, `step_imposed`; `validation` for a duplicate person.
  */
 export function decideCorrection(
   subject: Subject,
@@ -269,6 +270,9 @@ export function decideCorrection(
   const isOther = fullName !== recipient.fullName || email.value !== recipient.email;
   if (!isOther && phoneNumber === recipient.phoneNumber)
     return success({ recipient, change: null });
+  const { circuit } = subject.envelope;
+  if (isOther && circuit?.imposed && isBrought(circuit, recipient))
+    return failure(problem("step_imposed"));
   const refusal = checkSuccessor(
     subject.recipients.filter(({ id }) => id !== recipient.id),
     { ...recipient, fullName, email: email.value, emailKey: email.key },

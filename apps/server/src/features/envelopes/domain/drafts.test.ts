@@ -247,7 +247,10 @@ describe("the decision of a correction", () => {
       notifiedAt: now,
       ...rest,
     });
-  const open = { envelope: { status: "sent" as const, deadlineAt: null }, recipients: [person()] };
+  const open = {
+    envelope: { status: "sent" as const, deadlineAt: null, circuit: null },
+    recipients: [person()],
+  };
   const nobody: ReadonlySet<string> = new Set();
   const asked = { recipientId: "a", now, consenting: nobody };
   const correct = (
@@ -348,14 +351,18 @@ describe("the decision of a correction", () => {
       ["declined", "invalid_state"],
       ["expired", "invalid_state"],
     ] as const)("in a %s envelope is refused: %s", (status, code) => {
-      expect(decide({ ...open, envelope: { status, deadlineAt: null } })).toMatchObject({
+      expect(
+        decide({ ...open, envelope: { status, deadlineAt: null, circuit: null } }),
+      ).toMatchObject({
         ok: false,
         error: { code },
       });
     });
 
     test("a correction is refused past the deadline, for nobody of the envelope, and for one who has answered", () => {
-      expect(decide({ ...open, envelope: { status: "sent", deadlineAt: now } })).toMatchObject({
+      expect(
+        decide({ ...open, envelope: { status: "sent", deadlineAt: now, circuit: null } }),
+      ).toMatchObject({
         error: { code: "deadline_passed" },
       });
       expect(decide(open, { recipientId: "z" })).toMatchObject({ error: { code: "not_found" } });

@@ -36,6 +36,7 @@ export type Envelope = {
   /** Its members act and read as the sender. */
   readonly team: TeamRef | null;
   readonly createdByName: string;
+  readonly senderName: string;
   readonly title: string;
   readonly message: string | null;
   readonly status: StoredStatus;
@@ -215,11 +216,25 @@ export function isAsking(envelope: Pick<Envelope, "status" | "sentAt">): boolean
   return envelope.status === "sent" || envelope.status === "pending" || isReturned(envelope);
 }
 
+/** A circuit is imposed by the kind, so a returned document keeps it. Errors: `validation`. */
+export function keepsKind(
+  { documentKind, ...envelope }: Pick<Envelope, "status" | "sentAt" | "documentKind">,
+  kind: string | null,
+): Result<null> {
+  return isReturned(envelope) && documentKind !== null && kind !== documentKind
+    ? failure(
+        problem("validation", {
+          errors: { document_kind: ["Le genre d’un document renvoyé ne change plus"] },
+        }),
+      )
+    : success(null);
+}
+
 /** The refusal of a recipient's call while the sender corrects the document. */
-export function inCorrection({ createdByName }: Pick<Envelope, "createdByName">): Problem {
+export function inCorrection({ senderName }: Pick<Envelope, "senderName">): Problem {
   return problem("not_your_turn", {
-    params: { when: `une fois le document corrigé par ${createdByName}` },
-    extensions: { sent_back: `Renvoyé à ${createdByName}` },
+    params: { when: `une fois le document corrigé par ${senderName}` },
+    extensions: { sent_back: `Renvoyé à ${senderName}` },
   });
 }
 
@@ -267,15 +282,6 @@ export function stepRights(
 ): StepRights {
   const isVisa = recipient.role === "visa";
   return stepOf(envelope, recipient) ?? { may_return: isVisa, may_reassign: isVisa };
-}
-
-export function followsCircuit(
-  { steps }: EnvelopeCircuit,
-  recipients: readonly Pick<Routed, "role" | "order">[],
-): boolean {
-  const places = (all: readonly Pick<Routed, "role" | "order">[]) =>
-    new Set(all.map(({ role, order }) => `${order} ${role}`));
-  return places(steps).symmetricDifference(places(recipients)).size === 0;
 }
 
 export function isBrought(

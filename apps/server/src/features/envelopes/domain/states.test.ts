@@ -308,7 +308,7 @@ const codeOf = (result: { ok: boolean; error?: { code: string } }) =>
   result.ok ? "ok" : result.error?.code;
 
 const ready: EnvelopeToSend = {
-  envelope: { status: "draft", deadlineAt: null, flow: "sequential", circuit: null },
+  envelope: { status: "draft", deadlineAt: null, flow: "sequential" },
   recipients: [{ role: "signer", fullName: "Paul Morel", order: 2 }],
   fields: [],
   documents: [{ name: "bail.pdf", control: { result: "ok" }, normalisedAccepted: false }],

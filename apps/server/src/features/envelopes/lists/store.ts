@@ -15,7 +15,7 @@ import {
   readRecipient,
   type RecipientJson,
   recipientsOf,
-  TEAM_NAME,
+  NAMES,
 } from "../store.ts";
 
 /**
@@ -395,7 +395,7 @@ export async function selectEnvelopeList(
   // Each source gives ids up to the page's end; then rows are merged.
   const rows = unionOf(sourcesOf(filter).flatMap((source) => rowsOf(filter, source, reading)));
   const page = sql`
-    select ${columns}, ${TEAM_NAME}, ${recipientsOf(sql.ref("e.id"))} as recipients, (select count(*) from fields f where f.envelope_id = e.id) as field_count,
+    select ${columns}, ${NAMES}, ${recipientsOf(sql.ref("e.id"))} as recipients, (select count(*) from fields f where f.envelope_id = e.id) as field_count,
       here.key as order_key
     from (select r.id, r.key from (${rows}) r order by ${orderOf(reading, sql.ref("r.key"), "r.id")} limit ${reading.limit} offset ${reading.offset}) here
     join envelopes e on e.id = here.id`;

@@ -1,7 +1,12 @@
 import type { LayoutField, TeamRef } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../../platform/database/database.ts";
-import type { Template, TemplateContent, TemplateDocument } from "./domain/template.ts";
+import {
+  type Template,
+  type TemplateContent,
+  type TemplateDocument,
+  withoutCircuit,
+} from "./domain/template.ts";
 
 type TemplateToInsert = {
   readonly id: string;
@@ -81,6 +86,7 @@ type TemplateRow = {
   readonly owner_id: string;
   readonly team: TeamRef | null;
   readonly content: TemplateContent;
+  readonly has_lost_circuit: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly documents: readonly {
@@ -92,7 +98,9 @@ type TemplateRow = {
 };
 const TEAM = sql<TeamRef | null>`(
   select json_build_object('id', g.id, 'name', g.name) from teams g where g.id = team_id)`;
-const COLUMNS = sql`t.id, t.name, t.owner_id, ${TEAM} as team, t.content, t.created_at, t.updated_at, coalesce((
+const COLUMNS = sql`t.id, t.name, t.owner_id, ${TEAM} as team, t.content, t.created_at, t.updated_at, not exists (
+    select from circuits c where c.id::text = t.content->'circuit'->>'id'
+      or c.use = 'imposed' and t.content->>'document_kind' = any(c.kinds)) as has_lost_circuit, coalesce((
   select json_agg(json_build_object('name', d.name, 'page_count', d.page_count, 'sha256', encode(d.blob_sha256, 'hex'), 'size', d.size) order by d.position)
   from template_documents d where d.template_id = t.id), '[]') as documents`;
 
@@ -153,7 +161,7 @@ function readTemplate(row: TemplateRow): Template {
     name: row.name,
     ownerId: row.owner_id,
     team: row.team,
-    content: row.content,
+    content: row.has_lost_circuit ? withoutCircuit(row.content) : row.content,
     documents: row.documents.map((document) => ({
       name: document.name,
       pageCount: document.page_count,

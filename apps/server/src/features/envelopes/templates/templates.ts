@@ -164,6 +164,7 @@ export function presentTemplate({
     flow: content.flow,
     document_kind: content.document_kind ?? null,
     circuit: content.circuit ? { name: content.circuit.name } : null,
+    ...(content.lost_circuit === undefined ? {} : { lost_circuit: content.lost_circuit }),
     documents: documents.map((document) => ({
       name: document.name,
       size: document.sizeBytes,

@@ -49,3 +49,15 @@ export function senderOf({ senderName, senderEmail, senderTeam }: Sender): strin
 export function replyToOf({ senderEmail }: Pick<Sender, "senderEmail">): string | null {
   return senderEmail === "" ? null : senderEmail;
 }
+
+type Corrected = { readonly by: string | null; readonly reason: string };
+
+export function correctedWords(
+  { by, reason }: Corrected,
+  behalf?: { readonly name: string },
+): string {
+  const who = by ?? behalf?.name;
+  return who === undefined
+    ? french`Version corrigée. Vous l'aviez renvoyée : « ${reason} »`
+    : french`Version corrigée. ${who} l'avait renvoyée : « ${reason} »`;
+}

@@ -117,7 +117,8 @@ describe("a mail", () => {
       code: "482913",
       envelopeTitle: "https://mechant.example/x",
       senderName: "a@mechant.example",
-    };
+      role: "signer",
+    } as const;
     const model = writeMail("code", content, context);
     expect(renderMailText(model, "") + renderMailHtml(model, "")).not.toMatch(
       /https:|mechant\.example|a@/,
@@ -339,6 +340,47 @@ describe("a text", () => {
     expect(writeSms("code", content, "sign.exemple.fr")).toBe(
       '482913 : code pour signer "Bail - 12 rue Haute, été". Valable 10 min. Ne le transmettez pas.\n@sign.exemple.fr #482913',
     );
+  });
+
+  test.each([
+    ["visa", "viser", "lire et viser", "de visa"],
+    ["approver", "approuver", "lire et approuver", "d’approbation"],
+    ["viewer", "consulter", "consulter", "de lecture"],
+  ] as const)("the code of the role %s says what it serves for", (role, verb, act, noun) => {
+    const content = { ...NOTICE_SAMPLES.code, role };
+    expect(writeSms("code", content, "sign.exemple.fr")).toContain(`code pour ${verb} "`);
+    const model = writeMail("code", content, { publicUrl: "https://sign.exemple.fr" });
+    expect(model.subject).toMatch(new RegExp(`est votre code ${noun}$`, "u"));
+    const words = [...model.paragraphs, ...model.notes].join("\n");
+    expect(words).toContain(`pour ${act} «`);
+    expect(words).toContain(`personne ne peut ${verb} à votre place`);
+    expect(words).not.toContain("signer");
+  });
+
+  test("a corrected version says who had sent it back, and why", () => {
+    const said = (corrected: { by: string | null; reason: string }, behalf?: string) => {
+      const whom = behalf === undefined ? {} : { behalf: { name: behalf, until: "2026-12-01" } };
+      const content = { ...NOTICE_SAMPLES.invitation, corrected, ...whom };
+      expect(writeSms("invitation", content, "sign.exemple.fr")).toMatch(/^Corrigé, Pa/);
+      return writeMail("invitation", content, { publicUrl: "https://sign.exemple.fr" })
+        .paragraphs[1];
+    };
+    const why = "Version corrigée. %\u00a0: «\u00a0Le prix\u00a0»";
+    const expected = (who: string) => why.replace("%", who);
+    expect(said({ by: null, reason: "Le prix" })).toBe(expected("Vous l’aviez renvoyée"));
+    expect(said({ by: null, reason: "Le prix" }, "Zoë")).toBe(expected("Zoë l’avait renvoyée"));
+    expect(said({ by: "Léo", reason: "Le prix" })).toBe(expected("Léo l’avait renvoyée"));
+  });
+
+  test("a cancelled request is that of the act asked for", () => {
+    const said = (role: "visa" | "signer" | "viewer") => {
+      const content = { ...NOTICE_SAMPLES.cancelled, role };
+      return writeMail("cancelled", content, { publicUrl: "https://sign.exemple.fr" })
+        .paragraphs[0];
+    };
+    expect(said("visa")).toContain("a annulé sa demande de visa de");
+    for (const role of ["signer", "viewer"] as const)
+      expect(said(role)).toContain("a annulé sa demande de signature de");
   });
 
   test("the code that proves a number says so, and is bound to our origin", () => {

@@ -10,6 +10,7 @@ import { andList, ofName, refusedBy } from "@paraphe/kernel/french-words";
 import { french, replyToOf } from "./french.ts";
 import { fit, name } from "./gsm-text.ts";
 import { PLAIN_MAIL, type MailWriters, type TextWriters } from "./render-mail.ts";
+import { DEEDS } from "./request-messages.ts";
 
 /** Attached only if all stay under 10 MB. */
 export type NoticeAttachment = {
@@ -93,6 +94,7 @@ export type OutcomeContents = {
     readonly envelopeTitle: string;
     readonly senderName: string;
     readonly senderEmail: string;
+    readonly role: Role;
     /** The reader had consented, but not signed. */
     readonly consentVoid?: true;
   };
@@ -197,7 +199,7 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
     subject: MAIL_SUBJECTS.cancelled({ title: content.envelopeTitle }),
     preview: french`Vous n'avez rien à faire.`,
     paragraphs: [
-      french`${content.senderName} a annulé sa demande de signature de « ${content.envelopeTitle} ». Le lien reçu ne fonctionne plus ; vous n'avez rien à faire.`,
+      french`${content.senderName} a annulé sa demande ${askedOf(content)} de « ${content.envelopeTitle} ». Le lien reçu ne fonctionne plus ; vous n'avez rien à faire.`,
       ...(content.consentVoid
         ? [
             french`Vous aviez donné votre accord, mais aucune signature n'a pu en être faite : cet accord est retiré, et rien n'est signé en votre nom.`,
@@ -352,9 +354,13 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
     ),
   cancelled: (content) =>
     fit(
-      (title) => `${name(content.senderName)} a annulé sa demande de signature de "${title}".`,
+      (title) =>
+        `${name(content.senderName)} a annulé sa demande ${askedOf(content)} de "${title}".`,
       content.envelopeTitle,
     ),
   expired: (content) =>
     fit((title) => `Le délai de signature de "${title}" est dépassé.`, content.envelopeTitle),
 };
+
+const askedOf = ({ role }: Pick<OutcomeContents["cancelled"], "role">): string =>
+  ofName(DEEDS[role === "viewer" ? "signer" : role].noun);

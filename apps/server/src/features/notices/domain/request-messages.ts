@@ -7,7 +7,8 @@ import {
   shortTitle,
 } from "@paraphe/contracts";
 import { formatInstant, formatLongDay, formatLongDayMonth } from "@paraphe/kernel/french-dates";
-import { french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
+import { ofName } from "@paraphe/kernel/french-words";
+import { correctedWords, french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
 import {
   type MailModel,
@@ -28,6 +29,7 @@ type RequestContent = {
   readonly message: string | null;
   /** A later step sent the document back. */
   readonly returned?: true;
+  readonly corrected?: { readonly by: string | null; readonly reason: string };
   /** For whom its reader may answer, and the last day. */
   readonly behalf?: { readonly name: string; readonly until: string };
   readonly hasAccount?: true;
@@ -40,6 +42,7 @@ export type RequestContents = {
     readonly code: string;
     readonly envelopeTitle: string;
     readonly senderName: string;
+    readonly role: Role;
   };
   readonly phone_code: { readonly code: string };
   readonly reminder: RequestContent;
@@ -63,21 +66,25 @@ export type RequestContents = {
 export const DEEDS = {
   signer: {
     verb: "signer",
+    noun: "signature",
     asks: "vous demande de signer",
     label: "Lire et signer",
   },
   approver: {
     verb: "approuver",
+    noun: "approbation",
     asks: "vous demande d’approuver",
     label: "Lire et approuver",
   },
   visa: {
     verb: "viser",
+    noun: "visa",
     asks: "vous demande votre visa sur",
     label: "Lire et viser",
   },
   viewer: {
     verb: "consulter",
+    noun: "lecture",
     asks: "vous transmet pour information",
     label: "Consulter le document",
   },
@@ -91,12 +98,15 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
       subject: withBehalf(
         content.returned
           ? french`Document renvoyé : ${shortTitle(content.envelopeTitle)}`
-          : MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
+          : content.corrected
+            ? french`Version corrigée : ${shortTitle(content.envelopeTitle)}`
+            : MAIL_SUBJECTS.invitation({ role: content.role, title: content.envelopeTitle }),
         content,
       ),
       preview: french`${content.senderName} ${deed.asks} ce document.`,
       paragraphs: [
         french`${senderOf(content)} ${deed.asks} « ${content.envelopeTitle} ».`,
+        ...(content.corrected ? [correctedWords(content.corrected, content.behalf)] : []),
         ...howTo(content),
       ],
     };
@@ -144,16 +154,16 @@ export const requestMails: MailWriters<Omit<RequestContents, "phone_code">> = {
   /** Has no link: a message with one asks for no code (security line 36). */
   code: (content) => ({
     ...PLAIN_MAIL,
-    subject: french`${groupedCode(content.code)} est votre code de signature`,
+    subject: french`${groupedCode(content.code)} est votre code ${ofName(DEEDS[content.role].noun)}`,
     preview: french`Valable ${OTP_VALIDITY_S / 60} minutes.`,
     paragraphs: [
-      french`Voici le code à usage unique pour lire et signer « ${unlinked(content.envelopeTitle)} », envoyé par ${unlinked(content.senderName)}.`,
+      french`Voici le code à usage unique pour ${content.role === "viewer" ? "" : "lire et "}${DEEDS[content.role].verb} « ${unlinked(content.envelopeTitle)} », envoyé par ${unlinked(content.senderName)}.`,
     ],
     code: groupedCode(content.code),
     notes: [
       french`Il est valable ${OTP_VALIDITY_S / 60} minutes et ne sert qu'une fois.`,
       french`Ne le communiquez à personne. Nous ne vous le demanderons jamais par téléphone.`,
-      french`Vous n'avez pas demandé ce code ? Ignorez ce message : sans lui, personne ne peut signer à votre place.`,
+      french`Vous n'avez pas demandé ce code ? Ignorez ce message : sans lui, personne ne peut ${DEEDS[content.role].verb} à votre place.`,
     ],
   }),
 };
@@ -250,7 +260,7 @@ export const requestTexts: TextWriters<RequestContents> = {
   code: (content, host) =>
     fit(
       (title) =>
-        `${content.code} : code pour signer "${title}". Valable ${OTP_VALIDITY_S / 60} min. Ne le transmettez pas.\n@${host} #${content.code}`,
+        `${content.code} : code pour ${DEEDS[content.role].verb} "${title}". Valable ${OTP_VALIDITY_S / 60} min. Ne le transmettez pas.\n@${host} #${content.code}`,
       content.envelopeTitle,
     ),
   phone_code: (content, host) =>
@@ -259,7 +269,7 @@ export const requestTexts: TextWriters<RequestContents> = {
         `${content.code} : code pour vérifier votre numéro. Valable ${OTP_VALIDITY_S / 60} min. Ne le transmettez pas.\n@${host} #${content.code}`,
       "",
     ),
-  invitation: (content) => ask("", content),
+  invitation: (content) => ask(content.corrected ? "Corrigé, " : "", content),
   reminder: (content) => ask("Rappel, ", content),
   expiring: (content) =>
     content.waitingFor === null

@@ -91,7 +91,8 @@ const ROLES = {
   viewer: "En copie",
 } as const;
 
-export function describeParties({ record: { facts } }: EvidenceFacts): readonly Block[] {
+export function describeParties({ record }: EvidenceFacts): readonly Block[] {
+  const { facts } = record;
   const signed = new Set(facts.signatures.map(({ recipient }) => recipient));
   return [
     { kind: "heading", level: 2, text: "3. Les parties" },
@@ -104,7 +105,7 @@ export function describeParties({ record: { facts } }: EvidenceFacts): readonly 
         { title: "État", share: 0.22 },
       ],
       rows: [
-        [[senderName(facts)], [facts.sender.email ?? ERASED], ["Expéditeur"], [""]],
+        [[senderName(record)], [facts.sender.email ?? ERASED], ["Expéditeur"], [""]],
         ...[...facts.parties].map(([id, party]) => [
           [partyName(party)],
           [party.email ?? ERASED, ...(party.phone === null ? [] : [party.phone])],
@@ -120,7 +121,14 @@ const ERASED = "Donnée effacée";
 /** Null: the delegate has not confirmed it. */
 const accountOf = (party: JournalParty, delegate: JournalDelegate | undefined): string | null =>
   delegate?.email === null ? null : ((delegate ? delegate.email : party.email) ?? ERASED);
-const senderName = ({ sender }: JournalFacts): string => sender.name ?? ERASED;
+
+function senderName({ events, facts }: EvidenceFacts["record"]): string {
+  const sent = events.findLastIndex(({ action }) => action === "envelope_sent");
+  const passed = events.slice(0, sent + 1).findLast(({ action }) => action === "envelope_passed");
+  const name = passed === undefined ? facts.sender.name : passed.personal["to_name"]?.value;
+  return typeof name === "string" ? name : ERASED;
+}
+
 const partyName = ({ name }: JournalParty): string => name ?? "Nom effacé";
 export const titleOf = ({ record }: Pick<EvidenceFacts, "record">): string =>
   record.facts.title ?? "Titre effacé";
@@ -360,8 +368,12 @@ export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
         { label: "État", values: [STATUS_LABELS[facts.state]] },
         {
           label: "Expéditeur",
-          values: [senderName(facts), ...(facts.sender.email === null ? [] : [facts.sender.email])],
+          values: [
+            senderName(record),
+            ...(facts.sender.email === null ? [] : [facts.sender.email]),
+          ],
         },
+        ...circuitRows(evidence),
         ...when("Créée le", facts.createdAt),
         ...when("Ouverte à la signature le", facts.sentAt),
         ...when("Terminée le", facts.completedAt),
@@ -372,6 +384,14 @@ export function describeSummary(evidence: EvidenceFacts): readonly Block[] {
       ],
     },
   ];
+}
+
+function circuitRows({ record: { events } }: EvidenceFacts) {
+  const sent = events.findLast(({ action }) => action === "envelope_sent");
+  const { circuit, circuit_imposed: isImposed } = sent?.detail ?? {};
+  if (typeof circuit !== "string") return [];
+  const fixed = isImposed === true ? ", fixé par l’organisation" : "";
+  return [{ label: "Circuit", values: [`${circuit}${fixed}`] }];
 }
 
 export function serviceOf(organization: string): string {

@@ -4,6 +4,8 @@ import { PDF } from "@libpdf/core";
 import { verifyProof } from "@paraphe/proof";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, afterEach } from "vitest";
+import { findStoreFaults } from "../../../../../cli/testing/find-store-faults.ts";
+import { checkRows } from "../../../../../cli/src/audit/check-rows.ts";
 import { expectStatus, expectRefusal } from "../../../../testing/answers.ts";
 import { createTestApp, type TestApp } from "../../../../testing/app.ts";
 import {
@@ -15,6 +17,7 @@ import {
 import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
 import { openConfirmedGuest, signAsGuest, TYPED } from "../../../../testing/guest.ts";
 import { createMember, signIn, openMember } from "../../../../testing/member.ts";
+import { createMemberAs } from "../../../../testing/organisation.ts";
 import { makePdf, SCRIPT } from "../../../../testing/pdf.ts";
 import {
   completeEnvelope,
@@ -71,6 +74,29 @@ describe("the evidence file", () => {
   }
   const jsonOf = (files: ReadonlyMap<string, Uint8Array>, name: string) =>
     JSON.parse(new TextDecoder().decode(files.get(name)));
+
+  test("names the circuit that the organisation fixed, from the event of sending alone", async () => {
+    const chief = await signIn(service, await createMemberAs(service.platform, "administrator"));
+    const rights = { together: false, may_return: true, may_reassign: true };
+    const by = { who: "person", email: ELOISE.email, full_name: ELOISE.full_name };
+    const steps = [{ kind: "signature", by, days: null, remind: null, ...rights }];
+    const circuit = { name: "Marchés publics", use: "imposed", kinds: ["Marché"], steps };
+    await expectStatus(chief.post("/api/organisation/circuits/", circuit), 200);
+    const { id } = await createDraft(chief, { recipients: [], fields: [] });
+    const choose = (kind: string | null) =>
+      chief.send("PUT", `${ENVELOPES}${id}/circuit/`, { body: { kind, circuit_id: null } });
+    for (const kind of [null, "Marché"]) await expectStatus(choose(kind), 200);
+    await expectStatus(chief.post(`${ENVELOPES}${id}/send/`), 200);
+    const words = await wordsOf(await evidenceOf(id, chief));
+    expect(words).toContain("Circuit Marchés publics, fixé par l’organisation");
+    expect(words).toMatch(/Aucun circuit choisi.*Circuit « Marchés publics » appliqué/);
+    const forged = sql`update envelopes set circuit = null where id = ${id}::uuid`;
+    await forged.execute(service.platform.db);
+    expect(await wordsOf(await evidenceOf(id, chief))).toContain("Circuit Marchés publics, fixé");
+    expect(await findStoreFaults(service.platform)).toEqual([]);
+    expect((await checkRows(service.platform)).faults).toEqual([]);
+    expect(await wordsOf(await evidenceOf(await complete()))).not.toContain("Circuit");
+  });
 
   test("an evidence file is sealed at B-LTA, named after the title and not cached", async () => {
     const answer = await evidenceOf(await complete());

@@ -62,7 +62,7 @@ it("a returned draft quotes the reason and names who corrects it", () => {
       sent_back: { ...back, to: ["Camille Roux"] },
     }),
   ];
-  const returned = { ...back, by: "Zoé Petit" };
+  const returned = { ...back, by: "Zoé Petit", corrected_by: "Awa Diop" };
   renderPart(
     <MemoryRouter>
       <CircuitCard envelope={makeEnvelope({ returned, recipients })} />
@@ -72,6 +72,6 @@ it("a returned draft quotes the reason and names who corrects it", () => {
   expect(screen.getByRole("blockquote").textContent).toBe("«\u00a0L’année\u00a0»");
   const [preparation, visa] = screen.getAllByRole("listitem");
   expect(preparation?.getAttribute("aria-current")).toBe("step");
-  expect(preparation?.textContent).toContain("À corriger");
+  expect(preparation?.textContent).toBe("PréparationAwa DiopÀ corriger");
   expect(visa?.textContent).toContain("Attend la correction");
 });

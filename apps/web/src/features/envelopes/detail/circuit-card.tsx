@@ -82,7 +82,7 @@ function Preparation({ envelope }: { readonly envelope: Envelope }) {
       <div className={styles["body"]}>
         <div className={styles["person"]}>
           <span className={styles["kind"]}>Préparation</span>
-          <b>{name}</b>
+          <b>{returned?.corrected_by ?? name}</b>
           <span className={styles["end"]}>
             {returned ? "À corriger" : isOpen ? "En préparation" : "Préparée"}
           </span>

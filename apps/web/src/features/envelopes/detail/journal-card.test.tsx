@@ -264,6 +264,8 @@ test("an event between, another person, Paris day or address keeps changes apart
   ).toEqual(["envelope_updated 1", "recipient_invited 1", "envelope_updated 1"]);
   expect(shape([change(at(12)), change(at(11), { actor: "Paul Morel" })])).toHaveLength(2);
   expect(shape([change(at(12)), change(at(11), { ip: "192.0.2.9" })])).toHaveLength(2);
+  const circuit = { detail: { circuit: "Baux" } };
+  expect(shape([change(at(12), circuit), change(at(11))])).toHaveLength(2);
   // 23 h 30 in UTC is the next day in Paris.
   expect(shape([change("2026-11-21T23:30:00Z"), change(at(10))])).toHaveLength(2);
 });
@@ -407,6 +409,12 @@ test("a sentence carries the event's facts", () => {
     "Rappels automatiques\u00a0: tous les jours",
   );
   expect(said("reminders_changed", { from: 3, to: null })).toBe("Rappels automatiques arrêtés");
+});
+
+test("a choice of circuit names it", () => {
+  const words = "Circuit «\u00a0Baux\u00a0» appliqué";
+  expect(said("envelope_updated", { circuit: "Baux" })).toBe(words);
+  expect(said("envelope_updated", { circuit: null })).toBe("Aucun circuit choisi");
 });
 
 test("an action the client does not know is still shown", () => {

@@ -43,6 +43,8 @@ export function journalFolds(events: readonly AuditEvent[]): readonly JournalFol
 function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
   return (
     one.action === "envelope_updated" &&
+    one.detail["circuit"] === undefined &&
+    other.detail["circuit"] === undefined &&
     other.action === one.action &&
     other.actor === one.actor &&
     other.ip === one.ip &&

@@ -115,6 +115,20 @@ it("a role without a column waits for one person of all lines, who are then sent
   );
 });
 
+it("a line whose people the circuit names says so", async () => {
+  const template = { ...LETTER, roles: [], circuit: { name: "Baux" } };
+  const mailing = { ...MAILING, columns: [column("Titre", "title")] };
+  open(mailing, {
+    "GET /api/signature/templates/": { status: 200, body: { count: 1, results: [template] } },
+    [`PUT ${ONE}plan/`]: { status: 200, body: mailing },
+    [`GET ${ONE}rows/`]: page([{ ...ROW, state: "ready", note: null, cells: ["Lettre"] }]),
+  });
+  const [check] = await screen.findAllByRole("button", { name: "Contrôler 3 lignes" });
+  await userEvent.setup().click(check as HTMLElement);
+  expect(await screen.findByText("Ceux du circuit")).toBeTruthy();
+  expect(screen.queryByText("(vide)")).toBeNull();
+});
+
 it("a paused mailing says why and when it goes on, and can be stopped", async () => {
   const user = userEvent.setup();
   const detail = "Trop de messages sont déjà partis de votre compte aujourd’hui.";

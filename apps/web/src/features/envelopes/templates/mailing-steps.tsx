@@ -28,6 +28,7 @@ import { SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { fullName, useSession } from "../../accounts/use-session.ts";
 import { mailingCalls, MailingFrame, mailingNote, useStart } from "./mailing-frame.tsx";
+import { roleNames } from "./use-templates.ts";
 import styles from "./mailing.module.css";
 
 const LinePreview = lazyDialog(async () => (await import("./mailing-preview.tsx")).LinePreview);
@@ -459,7 +460,9 @@ function LineWords({ mailing, template, row }: Shown & { readonly row: MailingRo
   return (
     <div className={styles["line"]}>
       <b>{cell("title") || template.title}</b>
-      <span>{people.join(", ") || "(vide)"}</span>
+      <span>
+        {people.join(", ") || (template.roles.length === 0 ? roleNames(template) : "(vide)")}
+      </span>
       {texts.length > 0 && <span className="muted small">{` · ${texts.join(" · ")}`}</span>}
     </div>
   );

@@ -114,11 +114,15 @@ it("templates are searched, filtered and sorted with the lists' bar", async () =
 it.each([
   [BAIL.roles, "Indiquez les personnes que le circuit « Baux » ne désigne pas lui-même."],
   [[], "Le circuit « Baux » désigne lui-même les personnes."],
-])("a template's circuit says whom it brings", async (roles, words) => {
-  const template = { ...BAIL, roles, circuit: { name: "Baux" } };
+  [BAIL.roles, "Le circuit « Baux » a été supprimé : indiquez toutes les personnes.", "Baux"],
+])("a template's circuit says whom it brings", async (roles, words, lost?: string) => {
+  const now = lost === undefined ? { circuit: { name: "Baux" } } : { lost_circuit: lost };
+  const template = { ...BAIL, roles, ...now };
   serve({ [`GET ${LIST}`]: { status: 200, body: { count: 1, results: [template] } } });
   openPage(<TemplatesPage />);
   await screen.findByText("Bail vide");
+  const summary = lost === undefined ? "circuit « Baux »" : "circuit « Baux », supprimé";
+  expect(screen.getByText(`Bail.pdf · 2 champs · ${summary}`)).toBeTruthy();
   await press("Utiliser Bail vide");
   expect(await screen.findByText(words)).toBeTruthy();
 });

@@ -146,18 +146,29 @@ export function UseTemplateDialog({
           error={faults["title"]}
           onChange={(event) => casting.retitle(event.target.value)}
         />
-        {template.circuit && (
-          <p className="muted">
-            {template.roles.length === 0
-              ? `Le circuit «\u00a0${template.circuit.name}\u00a0» désigne lui-même les personnes.`
-              : `Indiquez les personnes que le circuit «\u00a0${template.circuit.name}\u00a0» ne désigne pas lui-même.`}
-          </p>
-        )}
+        <CircuitWords {...{ template }} />
         {template.roles.map((role, index) => (
           <RoleFields key={role.label} {...{ role, index, casting }} />
         ))}
       </form>
     </Dialog>
+  );
+}
+
+function CircuitWords({ template }: { readonly template: Template }) {
+  const { circuit, lost_circuit: lost, roles } = template;
+  const quoted = `«\u00a0${circuit?.name ?? lost}\u00a0»`;
+  if (lost !== undefined)
+    return (
+      <p className="muted">{`Le circuit ${quoted} a été supprimé\u00a0: indiquez toutes les personnes.`}</p>
+    );
+  if (circuit === null) return null;
+  return (
+    <p className="muted">
+      {roles.length === 0
+        ? `Le circuit ${quoted} désigne lui-même les personnes.`
+        : `Indiquez les personnes que le circuit ${quoted} ne désigne pas lui-même.`}
+    </p>
   );
 }
 

@@ -85,8 +85,9 @@ export function narrowTemplates(
 /** « Service Urbanisme · Bail.pdf, Annexe.pdf · 3 champs ». */
 export function templateSummary(template: Template): string {
   const files = template.documents.map((document) => document.name).join(", ");
-  const circuit =
-    template.circuit === null ? "" : ` · circuit «\u00a0${template.circuit.name}\u00a0»`;
+  const name = template.circuit?.name ?? template.lost_circuit;
+  const lost = template.lost_circuit === undefined ? "" : ", supprimé";
+  const circuit = name === undefined ? "" : ` · circuit «\u00a0${name}\u00a0»${lost}`;
   return withTeam(template.team, `${files} · ${plural(template.field_count, "champ")}${circuit}`);
 }
 

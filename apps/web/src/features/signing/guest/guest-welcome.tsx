@@ -18,7 +18,7 @@ type GuestWelcomeProps = {
 };
 /** Without mail or a phone number nobody signs by the link. */
 const NO_CODE =
-  "Pour signer, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
+  "Pour lire ce document, il faut un code reçu par email, et ce service n’en envoie pas. Adressez-vous à la personne qui vous a écrit.";
 const STEPS = ["Recevez un code à usage unique", "Lisez le document"];
 const SIGN = ["Document à signer", "Signez, du doigt ou au clavier"];
 const DEEDS = {

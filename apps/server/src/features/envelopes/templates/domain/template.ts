@@ -35,6 +35,7 @@ export type TemplateContent = {
     readonly name: string;
     readonly steps: readonly CircuitPlace[];
   } | null;
+  readonly lost_circuit?: string;
   readonly roles: readonly TemplateRole[];
   readonly fields: readonly TemplateField[];
 };
@@ -163,6 +164,19 @@ const WORDS: Readonly<Record<Role, string>> = {
   viewer: "Copie",
 };
 
+/** Steps become roles at the same places. */
+export function withoutCircuit(content: TemplateContent): TemplateContent {
+  if (!content.circuit) return content;
+  const { name, steps } = content.circuit;
+  const taken = new Set(content.roles.map(({ label }) => key(label)));
+  const roles = steps.map(({ role, order }) => {
+    const label = firstFree(WORDS[role], taken);
+    taken.add(key(label));
+    return { label, role, order };
+  });
+  return { ...content, circuit: null, lost_circuit: name, roles: [...content.roles, ...roles] };
+}
+
 type Person = { readonly id: string; readonly role: Role; readonly order: number };
 /**
  * Gives the name chosen, or « Signataire 2 ».
@@ -280,7 +294,6 @@ export function requestOf(
   });
 }
 
-/** Labels of the text fields, once each. */
 export function textLabels({ fields }: Pick<TemplateContent, "fields">): readonly string[] {
   const labels = fields.flatMap(({ type, label }) =>
     type === "text" && label !== null ? [label] : [],

@@ -7,6 +7,8 @@ import { clearToasts, currentToasts } from "../../../../ui/toast/toast-store.ts"
 import { DraftKeeper } from "../draft/draft-keeper.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
 import { makeDocument, makeEnvelope, makeField, makeRecipient } from "../testing/make-envelope.ts";
+import { preserveFocus } from "../../../../ui/focus/preserve-focus.ts";
+import { replaceDocument } from "./replace-document.ts";
 import type { Uploads } from "./use-uploads.ts";
 import { DocumentsStep } from "./documents-step.tsx";
 import { clemence } from "../../../accounts/settings/testing/open-page.tsx";
@@ -23,6 +25,7 @@ type Part = {
   order?: string[];
   accept_normalised?: string[];
   document_names?: { id: string; name: string }[];
+  remove_documents?: string[];
 };
 
 const NO_UPLOADS: Uploads = {
@@ -57,6 +60,7 @@ function openWith(
       kept = (part.order ?? kept.map(({ id }) => id)).flatMap((id) =>
         kept.filter((document) => document.id === id),
       );
+      kept = kept.filter(({ id }) => !part.remove_documents?.includes(id));
       if (part.accept_normalised)
         kept = kept.map((document) => ({
           ...document,
@@ -153,6 +157,29 @@ test("the only file is replaced, another is removed, and a toast tells that its 
     ]),
   );
   expect(sent).toEqual([{ remove_documents: ["d1"] }]);
+});
+
+test.each([
+  ["on the replaced row", "Retirer contrat.pdf", "Remplacer corrigé.pdf"],
+  ["elsewhere", "Titre de l’enveloppe", "Titre de l’enveloppe"],
+])("a replaced file keeps the focus on its row: %s", async (_where, from, to) => {
+  const stop = preserveFocus(document);
+  const replaced = makeDocument();
+  const added = makeDocument({ id: "d2", name: "corrigé.pdf" });
+  const { keeper } = openWith(NO_UPLOADS, [replaced, added]);
+  screen.getByLabelText(from, { exact: false }).focus();
+  await act(() => replaceDocument(keeper, { replaced, added }));
+  const focused = () => document.activeElement;
+  await waitFor(() =>
+    expect(focused()).toBe(
+      screen.getByLabelText(to, { selector: "button,input:not([type=file])", exact: false }),
+    ),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(focused()).toBe(
+    screen.getByLabelText(to, { selector: "button,input:not([type=file])", exact: false }),
+  );
+  stop();
 });
 
 const nextYear = new Date().getFullYear() + 1;

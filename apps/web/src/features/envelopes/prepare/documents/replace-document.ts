@@ -1,4 +1,5 @@
 import type { Document } from "@paraphe/contracts";
+import { focusOnceDrawn } from "../../../../ui/focus/preserve-focus.ts";
 import { showToast } from "../../../../ui/toast/toast-store.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { envelopeCalls } from "../draft/envelope-calls.ts";
@@ -22,7 +23,20 @@ export async function replaceDocument(keeper: DraftKeeper, { replaced, added }: 
     if (!envelope) throw new Error("no envelope to change");
     return envelopeCalls.patch(envelope, { remove_documents: [replaced.id] });
   });
+  focusOnceDrawn(() => (isElsewhere() ? null : controlOf(added)));
   showToast("ok", replacedWords({ replaced, added }, fields.length - kept.length));
+}
+
+function isElsewhere(): boolean {
+  const { activeElement } = document;
+  return activeElement !== null && !activeElement.matches("body,main,h1,h2,ul *");
+}
+
+function controlOf({ name }: Document): HTMLElement | undefined {
+  const labels = [`Remplacer ${name}`, `Retirer ${name}`];
+  return [...document.querySelectorAll("button")].find((button) =>
+    labels.includes(button.getAttribute("aria-label") ?? ""),
+  );
 }
 
 function replacedWords({ replaced, added }: Replacement, lost: number): string {

@@ -3,6 +3,7 @@ import { andList, asSubject } from "@paraphe/kernel/french-words";
 import { useEffect } from "react";
 import { callMessage } from "../../../../lib/api/api-error.ts";
 import { formatInstant, formatTime, parisDay } from "../../../../lib/format/format-dates.ts";
+import { useMediaQuery } from "../../../../lib/browser/use-media-query.ts";
 import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
 import { LinkButton } from "../../../../ui/button/link-button.tsx";
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<DraftPart, string>> = {
   message: "le message",
   deadline: "l’échéance",
   isSequential: "l’ordre de signature",
+  documentKind: "le genre de document",
   remindEveryDays: "le rappel automatique",
   proofOnly: "la page publique",
   team: "l’équipe",
@@ -120,15 +122,30 @@ function momentOf(at: Date | null): string {
 }
 
 function Returned({ by, reason }: NonNullable<Envelope["returned"]>) {
+  const isLow = useMediaQuery("(min-width: 560px) and (max-height: 519.98px)");
+  const title = `${asSubject(by ?? "Un destinataire")} vous renvoie ce document`;
+  const words = (
+    <>
+      {reason ? <p>{`«\u00a0${reason}\u00a0»`}</p> : null}
+      <p>Corrigez-le, puis envoyez-le de nouveau&nbsp;: visas et signatures seront redemandés.</p>
+    </>
+  );
   return (
     <div className={styles.banner}>
-      <Alert
-        tone="warning"
-        title={`${asSubject(by ?? "Un destinataire")} vous renvoie ce document`}
-      >
-        {reason ? <p>{`«\u00a0${reason}\u00a0»`}</p> : null}
-        <p>Corrigez-le, puis envoyez-le de nouveau&nbsp;: visas et signatures seront redemandés.</p>
-      </Alert>
+      {isLow ? (
+        <Alert tone="warning">
+          <details>
+            <summary className={styles.summary}>
+              <strong>{title}</strong>
+            </summary>
+            {words}
+          </details>
+        </Alert>
+      ) : (
+        <Alert tone="warning" title={title}>
+          {words}
+        </Alert>
+      )}
     </div>
   );
 }

@@ -77,6 +77,7 @@ const ALL_PARTS: readonly DraftPart[] = [
   "isSequential",
   "remindEveryDays",
   "proofOnly",
+  "documentKind",
   "team",
   "recipients",
   "fields",
@@ -154,6 +155,7 @@ export function draftChanges(draft: Draft, { dirty, now, envelope }: Now): Draft
     Object.assign(body, { reminders: { every_days: draft.remindEveryDays } }),
   );
   take("proofOnly", true, () => Object.assign(body, { proof_only: draft.proofOnly }));
+  take("documentKind", true, () => Object.assign(body, { document_kind: draft.documentKind }));
   take("team", true, () => Object.assign(body, { team: draft.team }));
   // Ranks are saved in parallel mode too, for a later switch to an order.
   const saved = envelope ? draftOf(envelope) : null;

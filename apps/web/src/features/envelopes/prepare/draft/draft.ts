@@ -52,6 +52,8 @@ export type Draft = {
   readonly remindEveryDays: number | null;
   /** True: the public page shows the proof without the document. */
   readonly proofOnly: boolean;
+  /** A circuit is imposed by it. */
+  readonly documentKind: string | null;
   /** The team the envelope is sent for; null for the person alone. */
   readonly team: string | null;
   readonly recipients: readonly DraftRecipient[];
@@ -65,6 +67,7 @@ export type DraftPart =
   | "isSequential"
   | "remindEveryDays"
   | "proofOnly"
+  | "documentKind"
   | "team"
   | "recipients"
   | "fields";
@@ -76,6 +79,7 @@ export const EMPTY_DRAFT: Draft = {
   isSequential: false,
   remindEveryDays: null,
   proofOnly: false,
+  documentKind: null,
   team: null,
   recipients: [],
   fields: [],
@@ -101,6 +105,7 @@ export function draftOf(envelope: Envelope, known: Draft = EMPTY_DRAFT): Draft {
     isSequential: envelope.flow === "sequential",
     remindEveryDays: envelope.reminders?.every_days ?? null,
     proofOnly: envelope.proof_only ?? false,
+    documentKind: envelope.document_kind ?? null,
     team: envelope.team?.id ?? null,
     recipients,
     fields: envelope.fields.map((field) =>

@@ -15,6 +15,7 @@ const BESIDE_FIELDS: readonly DraftPart[] = [
   "isSequential",
   "remindEveryDays",
   "proofOnly",
+  "documentKind",
   "team",
   "recipients",
 ];
@@ -136,6 +137,7 @@ const DRAFT: Shape = {
   remindEveryDays: "number or null",
   // Edits stored by an older client lack these.
   proofOnly: "boolean or nothing",
+  documentKind: "text, null or nothing",
   team: "text, null or nothing",
 };
 const PERSON: Shape = {

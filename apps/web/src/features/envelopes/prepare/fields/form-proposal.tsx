@@ -58,7 +58,7 @@ export function FormProposal({ envelopeId, documents, keeper, people }: FormProp
   const isTooMuch =
     all.some(({ refused }) => refused === "too_many") ||
     count + keeper.state().draft.fields.length > MAX_FIELDS;
-  const unread = all.filter(({ findings }) => findings.length > 0);
+  const unread = all.filter(({ findings = [] }) => findings.length > 0);
   const isAsked = count > 0 && !isTooMuch;
   if (left === key || (count === 0 && !isTooMuch && unread.length === 0)) return null;
   const leave = () => {

@@ -32,6 +32,7 @@ const WITHOUT = { name: "Se passer de circuit" };
 
 function open() {
   const asked: unknown[] = [];
+  const kept: unknown[] = [];
   let stored = makeEnvelope({ recipients: [] });
   vi.stubGlobal("fetch", async (address: string, init: { method?: string; body?: string }) => {
     if (!address.endsWith("/circuit/")) return Response.json({ circuits: CIRCUITS });
@@ -51,7 +52,12 @@ function open() {
     return Response.json(stored);
   });
   const keeper = new DraftKeeper(stored, {
-    patch: async (envelope) => envelope,
+    patch: async (envelope, { document_kind: kind }) => {
+      const { document_kind: _former, ...rest } = envelope;
+      kept.push(kind);
+      stored = { ...rest, ...(kind ? { document_kind: kind } : {}) };
+      return stored;
+    },
     load: async () => stored,
     now: () => new Date(),
   });
@@ -63,11 +69,11 @@ function open() {
     return <CircuitPicker keeper={keeper} />;
   }
   renderPart(<Part />, client);
-  return asked;
+  return { asked, kept };
 }
 
 it("the kind brings the imposed circuit at once, and takes it away; another party is named first", async () => {
-  const asked = open();
+  const { asked, kept } = open();
   const choose = async (kind: string) =>
     userEvent.selectOptions(await screen.findByLabelText("Genre de document"), kind);
   await choose("Arrêté");
@@ -79,20 +85,20 @@ it("the kind brings the imposed circuit at once, and takes it away; another part
     { kind: null, circuit_id: null, other_party: [] },
   ]);
   await choose("Bail");
-  expect(await screen.findByLabelText(/^L’autre partie.*nom/)).toBeDefined();
+  expect(await screen.findByLabelText(/^Nom de l’autre partie/)).toBeDefined();
   expect(screen.getByRole("button", { name: "Appliquer le circuit" })).toBeDefined();
   expect(screen.getByText(/^Pas encore appliqué.*Baux/)).toBeDefined();
+  await vi.waitFor(() => expect(kept).toEqual(["Arrêté", null, "Bail"]));
   expect(asked).toHaveLength(2);
 });
 
 it("offers to do without a circuit only where there is one; a kind without a circuit is kept at once", async () => {
-  const asked = open();
+  const { asked, kept } = open();
   const circuit = await screen.findByRole("combobox", { name: "Circuit" });
   expect(screen.queryByRole("button", WITHOUT)).toBeNull();
   await userEvent.selectOptions(screen.getByLabelText("Genre de document"), "Note");
-  await vi.waitFor(() =>
-    expect(asked).toEqual([{ kind: "Note", circuit_id: null, other_party: [] }]),
-  );
+  await vi.waitFor(() => expect(kept).toEqual(["Note"]));
+  expect(asked).toEqual([]);
   await userEvent.selectOptions(circuit, "Notes");
   await screen.findByText(/Circuit appliqué.*Notes/);
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Circuit" }), "Aucun");

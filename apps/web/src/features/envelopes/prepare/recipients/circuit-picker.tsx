@@ -28,6 +28,7 @@ function Picker({ circuits, keeper }: PickerProps) {
   const { isBusy, error, apply } = useApplying(keeper);
   const choice = useChoice({ circuits, keeper, apply });
   const { kind, imposed, circuit, applied } = choice;
+  const isKept = envelope?.returned !== undefined && envelope.document_kind !== undefined;
   const hasParty = waitsForParty(circuit);
   const press = () =>
     void apply({
@@ -37,7 +38,7 @@ function Picker({ circuits, keeper }: PickerProps) {
     });
   return (
     <Card id="circuit" title="Circuit">
-      <KindField {...{ circuits, kind }} onKind={choice.chooseKind} />
+      <KindField {...{ circuits, kind, isKept }} onKind={choice.chooseKind} />
       {imposed ? (
         <p>
           Circuit <b>{imposed.name}</b>, fixé par l’organisation.
@@ -55,7 +56,7 @@ function Picker({ circuits, keeper }: PickerProps) {
           </Button>
         )}
         <AppliedNote
-          name={envelope?.circuit?.name}
+          name={applied?.name ?? (circuit === undefined ? envelope?.circuit?.name : undefined)}
           waiting={circuit === undefined || circuit === applied ? undefined : circuit.name}
         />
       </div>
@@ -71,8 +72,11 @@ type ChoiceProps = PickerProps & Pick<ReturnType<typeof useApplying>, "apply">;
 /** A choice applies at once, unless somebody must be named first or would be lost. */
 function useChoice({ circuits, keeper, apply }: ChoiceProps) {
   const { envelope, draft } = keeper.state();
-  const applied = circuits.find(({ name }) => name === envelope?.circuit?.name);
-  const [kind, setKind] = useState(envelope?.document_kind ?? "");
+  const applied = circuits.find(
+    ({ name, use }) =>
+      name === envelope?.circuit?.name && (use === "imposed") === envelope.circuit.imposed,
+  );
+  const kind = draft.documentKind ?? "";
   const ofKind = (use: Circuit["use"], one = kind) =>
     circuits.find((circuit) => circuit.use === use && circuit.kinds.includes(one));
   const [chosen, setChosen] = useState(applied?.id ?? ofKind("proposed")?.id ?? "");
@@ -91,11 +95,10 @@ function useChoice({ circuits, keeper, apply }: ChoiceProps) {
     circuit: imposed ?? circuits.find(({ id }) => id === chosen),
     chooseKind(next: string) {
       const kept = ofKind("proposed", next)?.id ?? (envelope?.circuit?.imposed ? "" : chosen);
-      setKind(next);
+      keeper.update("documentKind", { documentKind: next === "" ? null : next });
       setChosen(kept);
       const follows = ofKind("imposed", next);
-      const isLast = follows === undefined && kept === "" && envelope?.circuit === undefined;
-      if (envelope?.circuit?.imposed || (follows && !waitsForParty(follows)) || isLast)
+      if (follows ? !waitsForParty(follows) : envelope?.circuit?.imposed)
         void apply({ kind: next === "" ? null : next, circuit_id: null, other_party: [] });
     },
     choose(id: string) {
@@ -132,7 +135,8 @@ function AppliedNote({ name, waiting }: NoteProps) {
   const note =
     waiting !== undefined
       ? `Pas encore appliqué\u00a0: ${waiting}`
-      : name && `Circuit appliqué\u00a0: ${name}`;
+      : name &&
+        `Circuit appliqué\u00a0: ${name}. L’appliquer de nouveau reprend ses personnes d’aujourd’hui.`;
   return (
     <span className="muted" role="status">
       {note}
@@ -147,16 +151,19 @@ function pressWords(circuit: Circuit | undefined, applied: Circuit | undefined):
 
 type KindProps = Pick<PickerProps, "circuits"> & {
   readonly kind: string;
+  readonly isKept: boolean;
   readonly onKind: (kind: string) => void;
 };
 
-function KindField({ circuits, kind, onKind }: KindProps) {
+function KindField({ circuits, kind, isKept, onKind }: KindProps) {
   const kinds = [...new Set(circuits.flatMap((circuit) => circuit.kinds))].sort();
   if (kinds.length === 0) return null;
   return (
     <SelectField
       label="Genre de document"
       value={kind}
+      disabled={isKept}
+      help={isKept ? "Un document renvoyé garde son genre." : undefined}
       onChange={(event) => onKind(event.target.value)}
     >
       <option value="">Autre</option>
@@ -176,15 +183,15 @@ function PartyFields({ party, onParty }: PartyProps) {
   return (
     <>
       <TextField
-        label={"L’autre partie\u00a0: nom"}
+        label="Nom de l’autre partie"
         optional
         autoComplete="off"
         value={party.full_name}
-        help="Sans nom, les signataires déjà ajoutés."
+        help="Vides, ces deux champs gardent les signataires déjà ajoutés."
         onChange={(event) => onParty({ ...party, full_name: event.target.value })}
       />
       <TextField
-        label={"L’autre partie\u00a0: email"}
+        label="Email de l’autre partie"
         type="email"
         optional
         autoComplete="off"

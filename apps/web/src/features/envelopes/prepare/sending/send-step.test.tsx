@@ -1,5 +1,5 @@
 import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
-import { act, screen } from "@testing-library/react";
+import { act, cleanup, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useSyncExternalStore } from "react";
 import { MemoryRouter } from "react-router";
@@ -68,6 +68,27 @@ it("names the kind of document and its circuit", () => {
   open({ document_kind: "Arrêté", circuit });
   expect(screen.getByText("Arrêté")).toBeTruthy();
   expect(screen.getByText("Arrêtés du maire, fixé par l’organisation")).toBeTruthy();
+});
+
+it("asks for the circuit that the kind of document imposes, unless it is applied", async () => {
+  const imposed = {
+    id: "c",
+    name: "Arrêtés du maire",
+    use: "imposed",
+    kinds: ["Arrêté"],
+    steps: [],
+  };
+  const fetched = vi.fn(async () => Response.json({ circuits: [imposed] }));
+  vi.stubGlobal("fetch", fetched);
+  const asked = /l’organisation fixe le circuit « Arrêtés du maire »/;
+  open({ document_kind: "Arrêté" });
+  await screen.findByText(asked);
+  cleanup();
+  fetched.mockClear();
+  open({ document_kind: "Arrêté", circuit: { name: imposed.name, imposed: true, open: [] } });
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
+  await act(async () => {});
+  expect(screen.queryByText(asked)).toBeNull();
 });
 
 it("shows the draft's own choice for the public page", () => {

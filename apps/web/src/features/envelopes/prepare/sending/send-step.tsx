@@ -1,5 +1,6 @@
 import type { Document, Envelope } from "@paraphe/contracts";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
+import { useQuery } from "@tanstack/react-query";
 import { useCallback, useLayoutEffect, useState } from "react";
 import { classNames } from "../../../../lib/class-names.ts";
 import { formatWeekday } from "../../../../lib/format/format-dates.ts";
@@ -14,6 +15,7 @@ import { KeyValue } from "../../../../ui/key-value/key-value.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { useTeams } from "../../../accounts/use-session.ts";
+import { circuitsQuery } from "../../../organisations/circuit-calls.ts";
 import type { RolePerson } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
@@ -96,7 +98,11 @@ export function SendStep({
   const load = useLoading(envelope.id);
   const [isSaving, setIsSaving] = useState(false);
   const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
-  const findings = [...refused, ...findingsOf(envelope, draft, documents)];
+  const findings = [
+    ...refused,
+    ...findingsOf(envelope, draft, documents),
+    ...useCircuitFindings(envelope),
+  ];
   const blocking = findings.filter((finding) => finding.kind === "blocking");
   const isBlocked = blocking.length > 0;
   // Before the paint, so that the button never offers what the list refuses.
@@ -265,6 +271,16 @@ function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
       </ol>
     </div>
   );
+}
+
+function useCircuitFindings({ document_kind: kind, circuit }: Envelope): readonly SendFinding[] {
+  const { data } = useQuery({ ...circuitsQuery, enabled: kind !== undefined });
+  const imposed = data?.circuits.find(
+    ({ use, kinds }) => use === "imposed" && kinds.some((one) => one === kind),
+  );
+  if (imposed === undefined || (circuit?.imposed && circuit.name === imposed.name)) return [];
+  const text = `Pour «\u00a0${kind}\u00a0», l’organisation fixe le circuit «\u00a0${imposed.name}\u00a0», qui n’est pas appliqué.`;
+  return [{ kind: "blocking", step: "recipients", text }];
 }
 
 function findingsOf(

@@ -126,7 +126,7 @@ function Returned({ by, reason }: NonNullable<Envelope["returned"]>) {
   const title = `${asSubject(by ?? "Un destinataire")} vous renvoie ce document`;
   const words = (
     <>
-      {reason ? <p>{`«\u00a0${reason}\u00a0»`}</p> : null}
+      {reason ? <Reason reason={reason} isWhole={isLow} /> : null}
       <p>Corrigez-le, puis envoyez-le de nouveau&nbsp;: visas et signatures seront redemandés.</p>
     </>
   );
@@ -149,6 +149,24 @@ function Returned({ by, reason }: NonNullable<Envelope["returned"]>) {
     </div>
   );
 }
+
+type ReasonProps = { readonly reason: string; readonly isWhole: boolean };
+
+function Reason({ reason, isWhole }: ReasonProps) {
+  const fits = useMediaQuery("(min-width: 768px)") ? FITTING.wide : FITTING.narrow;
+  const quoted = `«\u00a0${reason}\u00a0»`;
+  if (isWhole || reason.length <= fits) return <p>{quoted}</p>;
+  return (
+    <details className={styles.reason}>
+      <summary>
+        <span>{quoted}</span>
+        <u>Lire tout</u>
+      </summary>
+    </details>
+  );
+}
+/** Characters of two lines. */
+const FITTING = { narrow: 80, wide: 200 };
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;
 

@@ -317,14 +317,14 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       content: { ...returnIn(context), link },
     }),
     toRecipient: (context, recipient) => {
-      const { id, createdByName } = context.aggregate.envelope;
+      const { id, senderName } = context.aggregate.envelope;
       return {
         kind: "returned",
         dedupeKey: `returned:${recipient.id}:${context.now.toISOString()}`,
         envelopeId: id,
         content: {
           ...returnIn(context),
-          annulled: { role: recipient.role, senderName: createdByName },
+          annulled: { role: recipient.role, senderName },
           link: null,
         },
       };

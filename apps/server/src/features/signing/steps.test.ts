@@ -238,7 +238,7 @@ it("a visa sent back annuls the signatures of the version, which are given again
 /** Compares journal, files and rows. */
 async function expectProof(
   envelope: Envelope,
-  sentence = "Éloïse a renvoyé le document à l’étape 2, une signature annulée",
+  sentence = `Éloïse a renvoyé le document à l’étape 2, signature de ${PAUL.full_name} annulée`,
 ): Promise<void> {
   await service.settle({ deferred: "run" });
   const deps = { platform: service.platform, trust: await createTrust(service.platform) };
@@ -446,6 +446,7 @@ it("history and proof name those whom a correction removed; their messages stay"
   await expectStatus((await confirmed(envelope, ELOISE.email)).post("reassign/", NEW_HOLDER), 204);
   const holder = await confirmed(envelope, NEW_HOLDER.email);
   await expectStatus(holder.post("send-back/", { order: 0, reason: REASON }), 200);
+  await expectStatus(patchEnvelope(owner, envelope.id, { title: "Contrat corrigé" }), 200);
   const recipients = [
     { email: "camille@exemple.fr", full_name: "Camille Roux", role: "signer", order: 1 },
   ];
@@ -461,7 +462,9 @@ it("history and proof name those whom a correction removed; their messages stay"
     `Invitation préparée pour ${PAUL.full_name} par email`,
     `${PAUL.full_name} a signé`,
     `${ELOISE.full_name} a confié son étape à Maëlys Adam`,
-    "Maëlys Adam a renvoyé le document à la préparation",
+    `Maëlys Adam a renvoyé le document à la préparation, signature de ${PAUL.full_name} annulée`,
+    "Correction enregistrée : titre",
+    "Correction enregistrée : destinataires",
     "Invitation préparée pour Camille Roux par email",
   ])
     expect(words).toContain(told);

@@ -2022,6 +2022,7 @@ export type ProblemCode =
   | "not_completed"
   | "not_found"
   | "not_ready_to_send"
+  | "not_your_turn"
   | "organisation_changed"
   | "otp_required"
   | "page_covered"

@@ -222,7 +222,6 @@ export function formerName(
   return next?.former ?? undefined;
 }
 
-/** What an event calls a recipient from then on. */
 export type Naming = {
   readonly sequence: number;
   readonly at: Date;
@@ -245,7 +244,6 @@ export function namingsIn(events: readonly NamingEvent[]): readonly Naming[] {
   );
 }
 
-/** The recipient's name at an event's number or at a time, were they removed since. */
 export function nameThen(
   namings: readonly Naming[],
   recipient: unknown,

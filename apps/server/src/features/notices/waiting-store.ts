@@ -302,7 +302,6 @@ export async function deleteFarewells(reader: Reader): Promise<void> {
     .execute();
 }
 
-/** Whether a message about this envelope gave the link, perhaps to somebody asked no more. */
 export async function selectLinkGiven(
   reader: Reader,
   link: { readonly envelopeId: string; readonly sha256: Uint8Array },

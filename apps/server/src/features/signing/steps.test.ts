@@ -307,6 +307,18 @@ it("a first visa returns the document to its sender, who corrects it and sends i
     );
   await expectRefusal(pageAs(ELOISE.email), 409, "not_your_turn");
   await expectRefusal(pageAs(PAUL.email), 404, "not_found");
+  const own = await createMember(service.platform, { email: "chef.vise@mairie.fr" });
+  const theirs = await send([{ email: own.email, full_name: "Chef", role: "visa" }, SIGNER]);
+  const holder = await signIn(service, own);
+  const back0 = { order: 0, reason: REASON };
+  await expectStatus(holder.post(`${ENVELOPES}${theirs.id}/send-back/`, back0), 200);
+  const detail = await holder.get(`${ENVELOPES}${theirs.id}/`);
+  expect([...refusal(detail), detail.body.sent_back, detail.body.reason]).toEqual([
+    409,
+    "not_your_turn",
+    `Renvoyé à ${theirs.created_by_name}`,
+    REASON,
+  ]);
 
   const [document] = back.documents;
   const files = [

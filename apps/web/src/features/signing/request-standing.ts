@@ -138,7 +138,6 @@ export function standingOf(reading: Reading, who: "guest" | "member"): RequestSt
 
 type Ended = Exclude<RequestStanding, { kind: "open" }>;
 
-/** What replaces a success that a return annulled; null while the signature stands. */
 export function annulledStanding({ data, error }: Reading): Ended | null {
   if (isWithdrawn(error)) return WITHDRAWN;
   const back = error instanceof ApiError && error.code === "not_your_turn";

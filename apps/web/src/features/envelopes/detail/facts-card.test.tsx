@@ -94,7 +94,6 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
   expect(
     [...sheet.querySelectorAll("li b")].map((name) => name.textContent?.split(" ")[0]),
   ).toEqual(["Rappel", "Invitation", "Invitation", "Rappel"]);
-  // Removed in a correction.
   expect(within(sheet).getByText("Rappel à luc@exemple.fr")).toBeDefined();
   expect(within(sheet).getByText("Invitation au délégué de Zoë Œuvrard")).toBeDefined();
   expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();

@@ -165,7 +165,6 @@ function Reason({ reason, isWhole }: ReasonProps) {
     </details>
   );
 }
-/** Characters of two lines. */
 const FITTING = { narrow: 80, wide: 200 };
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;

@@ -21,7 +21,10 @@ export type RequestStanding =
       readonly isDeclined?: true;
     };
 
-type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown };
+export type Reading = {
+  readonly data: GuestEnvelope | SignPage | undefined;
+  readonly error: unknown;
+};
 
 export function requestStanding(request: GuestEnvelope | SignPage): RequestStanding {
   const { recipient, status, progress } = request;
@@ -121,7 +124,7 @@ export function declinedStanding(role: Role = "signer"): RequestStanding {
 }
 
 /** Shown to a reader whose open request was withdrawn. */
-const WITHDRAWN: Ended = {
+export const WITHDRAWN: Ended = {
   kind: "closed",
   title: "Demande close",
   text: "Cette demande ne vous attend plus\u00a0: son expéditeur l’a annulée ou changée.",
@@ -136,25 +139,9 @@ export function standingOf(reading: Reading, who: "guest" | "member"): RequestSt
   return data ? requestStanding(data) : null;
 }
 
-type Ended = Exclude<RequestStanding, { kind: "open" }>;
+export type Ended = Exclude<RequestStanding, { kind: "open" }>;
 
-export function annulledStanding({ data, error }: Reading): Ended | null {
-  if (isWithdrawn(error)) return WITHDRAWN;
-  const back = error instanceof ApiError && error.code === "not_your_turn";
-  const isAsked = data?.status === "sent" || data?.status === "pending";
-  const isVoid = isAsked && !data.recipient.signed && data.recipient.status !== "sealing";
-  if (!back && !isVoid) return null;
-  const to = refusalDetail(error, "sent_back");
-  return {
-    kind: "waiting",
-    title: typeof to === "string" ? to : "Document renvoyé",
-    text: back
-      ? "Votre signature est annulée\u00a0: l’expéditeur corrige le document, et vous le redemandera si votre signature est encore attendue."
-      : "Le document est renvoyé à une étape précédente. Votre signature est annulée\u00a0: elle vous est redemandée à votre tour.",
-  };
-}
-
-const isWithdrawn = (error: unknown) => refusalDetail(error, "withdrawn") === true;
+export const isWithdrawn = (error: unknown) => refusalDetail(error, "withdrawn") === true;
 
 function expiredStanding(deadline: unknown): RequestStanding {
   const isKnown = typeof deadline === "string" && !Number.isNaN(Date.parse(deadline));

@@ -6,10 +6,10 @@ import { LinkButton } from "../../ui/button/link-button.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { DownloadButton } from "./download-button.tsx";
-import { annulledStanding, subjectOf } from "./request-standing.ts";
+import { subjectOf } from "./request-standing.ts";
 import { memberCalls } from "./signing-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
-import { readSignedState, SuccessFrame } from "./success-frame.tsx";
+import { annulledStanding, readSignedState, SuccessFrame } from "./success-frame.tsx";
 import styles from "./success-frame.module.css";
 
 const COMPLETED = "/signature/envelopes/completed";

@@ -5,10 +5,10 @@ import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { DownloadButton } from "../download-button.tsx";
-import { annulledStanding, subjectOf } from "../request-standing.ts";
+import { subjectOf } from "../request-standing.ts";
 import { guestCalls } from "../signing-calls.ts";
 import { StandingPanel } from "../standing-panel.tsx";
-import { SuccessFrame, readSignedState } from "../success-frame.tsx";
+import { annulledStanding, SuccessFrame, readSignedState } from "../success-frame.tsx";
 import { GuestHead } from "./guest-parts.tsx";
 import { frame, takeGuestToken } from "./guest-sign-page.tsx";
 

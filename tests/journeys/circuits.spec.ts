@@ -215,6 +215,8 @@ async function sendBack(browser: Browser, service: OwnService, head: Page): Prom
   await expect(back.getByLabel("Motif")).toBeFocused();
   await exactButton(back, "Renvoyer").click();
   await expectText(back, "Indiquez le motif du renvoi");
+  await expectText(back, "Choisissez à qui renvoyer");
+  await back.getByLabel("Renvoyer à").selectOption("1");
   await back.getByLabel("Motif").fill("L’article 3 est à revoir");
   await lookTwice(page, "circuits-10-send-back");
   await exactButton(back, "Renvoyer").click();

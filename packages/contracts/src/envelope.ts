@@ -413,6 +413,8 @@ export const envelopeSchema = z.strictObject({
   documents: z.array(documentSchema),
   files: z.array(documentSchema),
   recipients: z.array(recipientSchema),
+  /** To recipients removed since; only the sender's detail has them. */
+  former_deliveries: z.optional(z.array(deliverySchema)),
   /** Empty in a list, which has the count. */
   fields: z.array(fieldSchema),
   field_count: z.optional(z.number()),

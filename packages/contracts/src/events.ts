@@ -1,5 +1,5 @@
 import { formatLongDay } from "@paraphe/kernel/french-dates";
-import { actingSubject, ofName, refusedBy } from "@paraphe/kernel/french-words";
+import { actingSubject, andList, ofName, refusedBy } from "@paraphe/kernel/french-words";
 import type { WebhookType } from "./webhooks.ts";
 
 export type JournalKind = "signatures" | "sends" | "changes";
@@ -53,12 +53,13 @@ type WrittenBesides =
   | "delegation_returned";
 /**
  * `asked`: already asked to sign; `others`: except who acted; `unsigned`: who have not signed;
- * `everybody`: each address, once; `named`: in the event.
+ * `everybody`: each address, once; `named`: in the event; `annulled`: whose answer it voids and who
+ * are not asked at once.
  */
 export type EventMessage = {
   readonly kind: Exclude<keyof typeof MESSAGE_NAMES, WrittenBesides>;
   readonly toSender: boolean;
-  readonly toRecipients?: "asked" | "others" | "unsigned" | "everybody" | "named";
+  readonly toRecipients?: "asked" | "others" | "unsigned" | "everybody" | "named" | "annulled";
 };
 export type EventIcon =
   | "bell"
@@ -98,9 +99,11 @@ const signatures = rules("signatures");
  */
 export const EVENTS = {
   envelope_created: changes("plus", () => "Enveloppe créée"),
-  envelope_updated: changes("edit", ({ facts: { circuit } }) =>
+  envelope_updated: changes("edit", ({ facts: { circuit, correction, changed } }) =>
     circuit === undefined
-      ? "Enveloppe modifiée"
+      ? correction === true
+        ? `Correction enregistrée\u00a0: ${partsIn(changed)}`
+        : "Enveloppe modifiée"
       : circuit === null
         ? "Aucun circuit choisi"
         : `Circuit «\u00a0${textOf(circuit) ?? ""}\u00a0» appliqué`,
@@ -219,7 +222,7 @@ export const EVENTS = {
   }),
   step_sent_back: signatures("restore", (words) => sentBackSentence(actingIn(words), words.facts), {
     tone: "refused",
-    message: { kind: "returned", toSender: true },
+    message: { kind: "returned", toSender: true, toRecipients: "annulled" },
     withdraws: "requests",
     webhook: "recipient.returned",
   }),
@@ -298,10 +301,31 @@ function deadlineSentence({ from, to }: Facts): string {
   return `Échéance ${textOf(from) === null ? "fixée" : "déplacée"}${dayAfter(" au ", to)}`;
 }
 
-function sentBackSentence(who: string, { order, annulled }: Facts): string {
+const CORRECTED: Readonly<Record<string, string>> = {
+  title: "titre",
+  message: "message",
+  deadline_at: "échéance",
+  flow: "ordre de signature",
+  reminders: "rappels",
+  team: "équipe",
+  recipients: "destinataires",
+  fields: "champs",
+  document_kind: "genre de document",
+};
+
+function partsIn(changed: unknown): string {
+  const parts = Array.isArray(changed) ? changed.map((part) => CORRECTED[part] ?? "fichiers") : [];
+  return [...new Set(parts)].join(", ");
+}
+
+function sentBackSentence(who: string, { order, annulled, annulled_names: names }: Facts): string {
   const count = Array.isArray(annulled) ? annulled.length : 0;
+  const whose = Array.isArray(names) ? ` ${andList(names.map(ofName))}` : "";
+  const [one, more] = whose === "" ? ["une ", `${count} `] : ["", ""];
   const lost =
-    count === 0 ? "" : `, ${count > 1 ? `${count} signatures annulées` : "une signature annulée"}`;
+    count === 0
+      ? ""
+      : `, ${count > 1 ? `${more}signatures${whose} annulées` : `${one}signature${whose} annulée`}`;
   const where = order === 0 ? "à la préparation" : `à l’étape ${Number(order)}`;
   return `${who} a renvoyé le document ${where}${lost}`;
 }

@@ -317,7 +317,7 @@ export const PROBLEMS = {
   },
   not_your_turn: {
     status: 409,
-    sentence: "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser {when}.",
+    sentence: "Ce n’est pas encore votre tour. Vous pourrez répondre {when}.",
   },
   not_completed: { status: 409, sentence: "Cette enveloppe n’est pas encore terminée." },
   not_ready_to_send: {

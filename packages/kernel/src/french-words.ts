@@ -34,8 +34,9 @@ export function orList(items: readonly string[]): string {
 
 /** « Paul Martin, pour Anne Roux, par délégation ». */
 export function onBehalf(delegate: string, delegator: string): string {
-  return `${delegate}, pour ${delegator}, par délégation`;
+  return `${delegate}, pour ${delegator}${BY_DELEGATION}`;
 }
+const BY_DELEGATION = ", par délégation";
 
 /** What a signer's or a visa's refusal is called, after its subject. */
 export const refusedBy = (role: unknown): string =>
@@ -43,5 +44,7 @@ export const refusedBy = (role: unknown): string =>
 
 /** The subject of a verb: who acts, for whom. */
 export function actingSubject(holder: string, delegate: string | null | undefined): string {
-  return delegate ? `${onBehalf(delegate, holder)},` : holder;
+  return delegate ? asSubject(onBehalf(delegate, holder)) : holder;
 }
+
+export const asSubject = (who: string): string => (who.endsWith(BY_DELEGATION) ? `${who},` : who);

@@ -59,6 +59,7 @@ export {
   type FactEvent,
   type Reach,
   readReaches,
+  textsIn,
   type Sent,
   type SessionReach,
   type VouchedReach,

@@ -27,7 +27,7 @@ export type AuditEvent = {
   readonly actor: string;
   /** What happened, as a word of the journal. */
   readonly action: string;
-  /** The name that the recipient had then, where it has changed since. */
+  /** The name that the recipient had then. */
   readonly recipient_name?: string;
   /** IP address of the caller; null when not kept. */
   readonly ip: string | null;
@@ -427,6 +427,8 @@ export type Envelope = {
   readonly files: readonly Document[];
   /** Who signs, approves, gives a visa or gets a copy. */
   readonly recipients: readonly Recipient[];
+  /** Messages to recipients removed since, newest first. */
+  readonly former_deliveries?: readonly Delivery[];
   /** Fields to fill in, on the pages of the documents. */
   readonly fields: readonly Field[];
   /** How many fields there are. */
@@ -2020,6 +2022,7 @@ export type ProblemCode =
   | "not_completed"
   | "not_found"
   | "not_ready_to_send"
+  | "not_your_turn"
   | "organisation_changed"
   | "otp_required"
   | "page_covered"

@@ -19,6 +19,7 @@ import {
   type Delegate,
   type Envelope,
   type EnvelopeRecipient,
+  hasAnswered,
   isAsking,
   PREPARATION,
 } from "./domain/envelope.ts";
@@ -180,6 +181,8 @@ async function audienceOf(
       return [];
     case "named":
       return namedBy(context);
+    case "annulled":
+      return annulledBy(context);
     case "everybody":
       return oncePerAddress(aggregate.recipients, owner.email);
     default: {
@@ -307,21 +310,25 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
     },
   },
   returned: {
-    toSender: ({ aggregate: { envelope, recipients }, event, now }, link) => ({
+    toSender: (context, link) => ({
       kind: "returned",
-      dedupeKey: `returned:${envelope.id}:${now.toISOString()}`,
-      envelopeId: envelope.id,
-      content: {
-        envelopeTitle: envelope.title,
-        recipientName: actingSubject(
-          recipients.find(({ id }) => id === event.detail?.["recipient"])?.fullName ?? "",
-          event.personal?.["delegate_name"]?.toString(),
-        ),
-        reason: String(event.personal?.["reason"]),
-        toCorrect: event.detail?.["order"] === PREPARATION,
-        link,
-      },
+      dedupeKey: `returned:${context.aggregate.envelope.id}:${context.now.toISOString()}`,
+      envelopeId: context.aggregate.envelope.id,
+      content: { ...returnIn(context), link },
     }),
+    toRecipient: (context, recipient) => {
+      const { id, senderName } = context.aggregate.envelope;
+      return {
+        kind: "returned",
+        dedupeKey: `returned:${recipient.id}:${context.now.toISOString()}`,
+        envelopeId: id,
+        content: {
+          ...returnIn(context),
+          annulled: { role: recipient.role, senderName },
+          link: null,
+        },
+      };
+    },
   },
   late: {
     toSender: (context, link) => ({
@@ -470,6 +477,30 @@ function namedBy({
 }: Pick<EventInContext, "aggregate" | "event">): readonly EnvelopeRecipient[] {
   const named = event.detail?.["recipients"];
   return aggregate.recipients.filter(({ id }) => Array.isArray(named) && named.includes(id));
+}
+
+function annulledBy({ aggregate, event, owner }: EventInContext): readonly EnvelopeRecipient[] {
+  const { reset, order } = event.detail ?? {};
+  return aggregate.recipients.filter(
+    (one) =>
+      Array.isArray(reset) &&
+      reset.includes(one.id) &&
+      hasAnswered(one) &&
+      one.order !== order &&
+      one.emailKey !== owner.email.toLowerCase(),
+  );
+}
+
+function returnIn({ aggregate: { envelope, recipients }, event }: EventInContext) {
+  return {
+    envelopeTitle: envelope.title,
+    recipientName: actingSubject(
+      recipients.find(({ id }) => id === event.detail?.["recipient"])?.fullName ?? "",
+      event.personal?.["delegate_name"]?.toString(),
+    ),
+    reason: String(event.personal?.["reason"]),
+    toCorrect: event.detail?.["order"] === PREPARATION,
+  };
 }
 
 function completion({ aggregate: { envelope, documents }, now }: EventInContext) {

@@ -18,6 +18,7 @@ import {
   type Notice,
   noticesForMember,
   pushesBeside,
+  selectLinkGiven,
 } from "../notices/public.ts";
 import type { DeadlineNews } from "./domain/deadlines.ts";
 import {
@@ -105,13 +106,17 @@ export async function findRecipientByToken<F>(
 }
 
 /** Gives the refusal of a link whose step went to somebody else; null for another. */
-export async function findReassigned(
+export async function formerLinkRefusal(
   reader: Reader,
   { envelopeId, token }: { readonly envelopeId: string; readonly token: string },
 ): Promise<Problem | null> {
   if (!TOKEN_FORM.test(token)) return null;
-  const given = await selectReassigned(reader, { envelopeId, sha256: tokenSha256(token) });
-  return given && stepReassigned(given);
+  const link = { envelopeId, sha256: tokenSha256(token) };
+  const given = await selectReassigned(reader, link);
+  if (given !== null) return stepReassigned(given);
+  return (await selectLinkGiven(reader, link))
+    ? problem("not_found", { extensions: { withdrawn: true } })
+    : null;
 }
 
 export function stepReassigned({

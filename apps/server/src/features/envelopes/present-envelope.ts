@@ -177,6 +177,7 @@ function presentParts(
     documents,
     files: documents,
     recipients: presentPeople(aggregate, { viewer, deliveries, unreached }),
+    ...(isOwner && deliveries ? formerDeliveries(recipients, deliveries) : {}),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),
     progress: progressOf(envelope),
     days_remaining:
@@ -215,6 +216,15 @@ function presentPeople(
         }
       : {}),
   }));
+}
+
+function formerDeliveries(
+  recipients: readonly EnvelopeRecipient[],
+  { own, toDelegates }: Deliveries,
+): Pick<EnvelopeAnswer, "former_deliveries"> {
+  const present = new Set(recipients.map(({ id }) => id));
+  const former = [...own, ...toDelegates].flatMap(([id, sent]) => (present.has(id) ? [] : sent));
+  return former.length === 0 ? {} : { former_deliveries: former };
 }
 
 function presentCircuit({

@@ -19,6 +19,7 @@ export {
   ownRecipient,
   signedFor,
   viewerOf,
+  wasAsked,
 } from "./domain/viewer.ts";
 export { selectConsenting, updateDelegate } from "./recipient-store.ts";
 export { decideSignature, openRecipient } from "./domain/decisions.ts";
@@ -57,8 +58,8 @@ export {
   correctedFor,
   drawTokens,
   EMBEDDED,
-  findReassigned,
   findRecipientByToken,
+  formerLinkRefusal,
   insertTokens,
   stepReassigned,
   tokenSha256,

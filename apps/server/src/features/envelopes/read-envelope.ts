@@ -3,6 +3,7 @@ import {
   type Envelope,
   type EventsAnswer,
   type FormAnswer,
+  type Problem,
   type Result,
   failure,
   problem,
@@ -16,17 +17,18 @@ import {
   type FoundInDocument,
   pdfAccess,
 } from "../documents/public.ts";
-import { type EventsPage, listEvents, readJournal } from "../journal/public.ts";
+import { type EventsPage, listEvents, readJournal, selectStepChanges } from "../journal/public.ts";
 import { admit, requireOwner } from "./change-envelope.ts";
 import {
   behalfIn,
   type EnvelopeCommand,
   namesSignedFor,
   viewerOf,
+  wasAsked,
   type Actor,
   type Viewer,
 } from "./domain/viewer.ts";
-import { outcomeOf } from "./domain/envelope.ts";
+import { inCorrection, isReturned, outcomeOf } from "./domain/envelope.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { loadEnvelope, type EnvelopeAggregate } from "./store.ts";
 
@@ -38,12 +40,27 @@ export async function readEnvelope(
   const aggregate = await loadEnvelope(platform.db, envelopeId);
   if (aggregate === null) return failure(problem("not_found"));
   const viewer = viewerOf(aggregate, actor.user);
-  if (!viewer.ok) return viewer;
+  if (!viewer.ok)
+    return isReturned(aggregate.envelope) && wasAsked(aggregate, actor.user)
+      ? failure(await returnRefusal(platform, aggregate))
+      : viewer;
   if (viewer.value.kind === "owner")
     return success(await presentToOwner(platform, aggregate, actor.user));
   const behalf = behalfIn(aggregate, actor.user);
   const signedFor = namesSignedFor(aggregate.recipients, actor.user);
   return success(await presentTo(platform, aggregate, { viewer: viewer.value, behalf, signedFor }));
+}
+
+async function returnRefusal(
+  { db }: Pick<Platform, "db">,
+  { envelope }: EnvelopeAggregate,
+): Promise<Problem> {
+  const [last] = await selectStepChanges(db, envelope.id);
+  const refused = inCorrection(envelope);
+  return {
+    ...refused,
+    extensions: { ...refused.extensions, document_title: envelope.title, reason: last?.reason },
+  };
 }
 
 /** Addresses and browsers are the owner's alone. Errors: `not_found`, `not_allowed`. */

@@ -1,5 +1,5 @@
 import { type ReassignRequest, type Result, maskEmail } from "@paraphe/contracts";
-import { actingSubject } from "@paraphe/kernel/french-words";
+import { actingSubject, onBehalf } from "@paraphe/kernel/french-words";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { countDelegatedAct, emailKey } from "../accounts/public.ts";
@@ -136,13 +136,28 @@ export async function recordSendBack(
         action: "step_sent_back",
         actor,
         detail: { ...detail, recipient: recipientId, order, reset: [...reset], annulled },
-        personal: { reason, ...personal },
+        personal: {
+          reason,
+          ...(annulled.length === 0 ? {} : { annulled_names: signersAmong(recipients, annulled) }),
+          ...personal,
+        },
       },
       ...invitations.events,
     ],
     notices: [...invitations.notices, ...notices],
   });
   return loadChanged(trx, envelopeId);
+}
+
+function signersAmong(
+  recipients: readonly EnvelopeRecipient[],
+  ids: readonly string[],
+): readonly string[] {
+  return recipients
+    .filter(({ id }) => ids.includes(id))
+    .map(({ fullName, delegate }) =>
+      delegate ? onBehalf(delegate.full_name, fullName) : fullName,
+    );
 }
 
 /** The new holder reads who gave them the step, and the comment. */

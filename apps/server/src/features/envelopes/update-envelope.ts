@@ -35,6 +35,7 @@ import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/
 import {
   type EnvelopeField,
   type EnvelopeRecipient,
+  isReturned,
   mustAct,
   mustSign,
   outcomeOf,
@@ -539,12 +540,19 @@ async function updateEvents(
   { aggregate, update, added, parts }: Omit<Decided, "copies" | "plan">,
 ): Promise<readonly NewAuditEvent[]> {
   const { id } = aggregate.envelope;
+  const correction = isReturned(aggregate.envelope);
   const changed = parts.filter((part) => part !== "proof_only");
   if (changed.length === 0) return [];
   const lastRecordedAt = await selectLastAt(trx, { envelopeId: id, action: "envelope_updated" });
-  if (!isUpdateRecorded({ parts: changed, lastRecordedAt }, platform.clock())) return [];
+  const isDue =
+    correction || isUpdateRecorded({ parts: changed, lastRecordedAt }, platform.clock());
+  if (!isDue) return [];
   const documents = added.map((document) => toHex(document.sha256));
-  const detail = { changed, ...(added.length > 0 ? { documents } : {}) };
+  const detail = {
+    changed,
+    ...(correction ? { correction } : {}),
+    ...(added.length > 0 ? { documents } : {}),
+  };
   return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];
 }
 

@@ -21,11 +21,11 @@ import {
   type NewAuditEvent,
   type StoredEvent,
   actorKey,
-  formerName,
   insertEvents,
+  nameThen,
   selectEvents,
   selectEventsAfter,
-  selectStepChanges,
+  selectNamings,
 } from "./store.ts";
 
 /**
@@ -235,13 +235,13 @@ export async function listEvents(
     // Only verified events are shown; newer ones wait.
     upTo: verdict.ok ? verdict.count : null,
   });
-  const changes = await selectStepChanges(platform.db, envelopeId);
+  const namings = await selectNamings(platform.db, envelopeId);
   return {
     count,
     page: page.page,
     page_size: page.page_size,
     results: events.map((event) => {
-      const name = formerName(changes, event.detail["recipient"], event.sequence);
+      const name = nameThen(namings, event.detail["recipient"], event.sequence);
       return { ...presentEvent(event), ...(name === undefined ? {} : { recipient_name: name }) };
     }),
     chain: presentChain(verdict),

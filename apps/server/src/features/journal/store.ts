@@ -1,5 +1,6 @@
 import type { EventName, Instant } from "@paraphe/contracts";
 import { toHex } from "@paraphe/kernel/bytes";
+import { textsIn } from "@paraphe/proof/parts";
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import type { Write } from "../../platform/database/in-transaction.ts";
@@ -221,13 +222,50 @@ export function formerName(
   return next?.former ?? undefined;
 }
 
-export function renamingsIn(events: readonly StoredEvent[]): readonly Renaming[] {
-  return events.flatMap(({ sequence, at, detail, personal }) => {
-    const [recipient, former] = [detail["recipient"], personal["from_name"]?.value];
-    return typeof recipient === "string" && typeof former === "string"
-      ? [{ sequence, at, recipient, former }]
-      : [];
-  });
+export type Naming = {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly recipient: unknown;
+  readonly name: string;
+};
+type NamingEvent = Pick<StoredEvent, "sequence" | "at" | "detail" | "personal">;
+
+export function namingsIn(events: readonly NamingEvent[]): readonly Naming[] {
+  return events.flatMap(({ sequence, at, detail, personal }) =>
+    [
+      [detail["recipient"], personal["full_name"]?.value] as const,
+      ...textsIn(personal["recipients"]?.value).map((text) => {
+        const { id, full_name } = JSON.parse(text) as Record<string, unknown>;
+        return [id, full_name] as const;
+      }),
+    ].flatMap(([recipient, name]) =>
+      typeof name === "string" ? [{ sequence, at, recipient, name }] : [],
+    ),
+  );
+}
+
+export function nameThen(
+  namings: readonly Naming[],
+  recipient: unknown,
+  then: number | Date,
+): string | undefined {
+  const own = namings.filter((one) => one.recipient === recipient);
+  const known = own.findLast(({ sequence, at }) =>
+    typeof then === "number" ? sequence <= then : at <= then,
+  );
+  return (known ?? own[0])?.name;
+}
+
+export async function selectNamings(
+  reader: Reader,
+  envelopeId: string,
+): Promise<readonly Naming[]> {
+  const { rows } = await sql<NamingEvent>`
+    select e.sequence, ${EVENT_TIME}, e.detail, jsonb_object_agg(d.name, jsonb_build_object('value', d.value)) as personal
+    from audit_events e join audit_details d using (envelope_id, sequence)
+    where e.envelope_id = ${envelopeId}::uuid and d.name in ('full_name', 'recipients')
+    group by e.envelope_id, e.sequence order by e.sequence`.execute(reader);
+  return namingsIn(rows);
 }
 
 export async function selectStepChanges(

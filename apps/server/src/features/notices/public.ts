@@ -21,6 +21,7 @@ export {
   erasePersonNotices,
   mailDelayedTexts,
   readdressDelayed,
+  selectLinkGiven,
 } from "./waiting-store.ts";
 export { retryAfterS } from "./domain/delivery-failure.ts";
 export { readOutbox } from "./run-outbox.ts";

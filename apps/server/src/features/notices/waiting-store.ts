@@ -301,3 +301,16 @@ export async function deleteFarewells(reader: Reader): Promise<void> {
     .where("state", "!=", "queued")
     .execute();
 }
+
+export async function selectLinkGiven(
+  reader: Reader,
+  link: { readonly envelopeId: string; readonly sha256: Uint8Array },
+): Promise<boolean> {
+  const row = await reader
+    .selectFrom("notices")
+    .select("id")
+    .where("link_sha256", "=", link.sha256)
+    .where("envelope_id", "=", link.envelopeId)
+    .executeTakeFirst();
+  return row !== undefined;
+}

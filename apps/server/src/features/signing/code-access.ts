@@ -24,6 +24,7 @@ import {
   signsBefore,
   stepReassigned,
   viewerOf,
+  wasAsked,
 } from "../envelopes/public.ts";
 import type { AuditActor } from "../journal/public.ts";
 import { channelOf } from "../notices/public.ts";
@@ -53,12 +54,8 @@ export function findSignatory(
     if (asked !== undefined) return success(asked.recipient);
     const signed = named.ok ? undefined : signedFor(aggregate, user.id, shown);
     if (signed !== undefined) return success(signed);
-    const { envelope, recipients } = aggregate;
-    const wasAsked = (recipient: EnvelopeRecipient) =>
-      recipient.notifiedAt !== null &&
-      (recipient.emailKey === user.recipient_key ||
-        delegationsOf({ envelope, recipient }, user).length > 0);
-    if (!named.ok && isReturned(envelope) && recipients.some(wasAsked))
+    const { envelope } = aggregate;
+    if (!named.ok && isReturned(envelope) && wasAsked(aggregate, user))
       return failure(inCorrection(envelope));
     const isNobody = !named.ok && ["not_found", "not_a_signer"].includes(named.error.code);
     if (isNobody && findOver(aggregate, user, shown) !== null) return failure(delegationOver());

@@ -17,8 +17,8 @@ import { type DocumentAccess, documentsDigest } from "../documents/public.ts";
 import {
   type EnvelopeAggregate,
   type EnvelopeRecipient,
-  findReassigned,
   findRecipientByToken,
+  formerLinkRefusal,
   inCorrection,
   isReturned,
   lockWithFacts,
@@ -72,7 +72,7 @@ async function refusalOf(reader: Reader, { envelopeId, token }: GuestKey): Promi
   const given =
     token === null || !isId(envelopeId)
       ? null
-      : await findReassigned(reader, { envelopeId, token });
+      : await formerLinkRefusal(reader, { envelopeId, token });
   return given ?? problem("not_found");
 }
 

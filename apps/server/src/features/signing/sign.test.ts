@@ -212,7 +212,7 @@ it("a sequential signer waits for their turn, then the next one is mailed", asyn
   expect([...refusal(refused), refused.body.detail]).toEqual([
     409,
     "not_your_turn",
-    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+    `Ce n’est pas encore votre tour. Vous pourrez répondre après la signature de ${PAUL.full_name}.`,
   ]);
   await (await confirmed(envelope, PAUL.email)).post("sign/", TYPED);
   expect((await openMailedGuest(service, envelope.id, ELOISE.email)).token).not.toBe(token);
@@ -230,7 +230,7 @@ it("a sender who signs last reads whose signature comes before", async () => {
   expect([...refusal(page), page.body.detail]).toEqual([
     409,
     "not_your_turn",
-    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
+    `Ce n’est pas encore votre tour. Vous pourrez répondre après les signatures de ${PAUL.full_name} et d’${ELOISE.full_name}.`,
   ]);
 });
 
@@ -246,7 +246,7 @@ it("a later recipient reads that they must wait, others learn nothing", async ()
   expect([...refusal(page), page.body.detail]).toEqual([
     409,
     "not_your_turn",
-    `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+    `Ce n’est pas encore votre tour. Vous pourrez répondre après la signature de ${PAUL.full_name}.`,
   ]);
   await expectRefusal(
     laterClient.post(`${ENVELOPES}${envelope.id}/sign_authenticated/`, TYPED),
@@ -762,7 +762,7 @@ describe("somebody whose address stands for two people", () => {
     expect([...refusal(page), page.body.detail]).toEqual([
       409,
       "not_your_turn",
-      `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de ${PAUL.full_name}.`,
+      `Ce n’est pas encore votre tour. Vous pourrez répondre après la signature de ${PAUL.full_name}.`,
     ]);
     expect(
       (await browser.get(call(envelope, `sign-page/?recipient=${first}`))).body.recipient.signed,

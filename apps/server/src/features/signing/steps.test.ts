@@ -238,7 +238,7 @@ it("a visa sent back annuls the signatures of the version, which are given again
 /** Compares journal, files and rows. */
 async function expectProof(
   envelope: Envelope,
-  sentence = "Éloïse a renvoyé le document à l’étape 2, une signature annulée",
+  sentence = `Éloïse a renvoyé le document à l’étape 2, signature de ${PAUL.full_name} annulée`,
 ): Promise<void> {
   await service.settle({ deferred: "run" });
   const deps = { platform: service.platform, trust: await createTrust(service.platform) };
@@ -296,7 +296,7 @@ it("a first visa returns the document to its sender, who corrects it and sends i
   const early = await eloise.get("guest/");
   await expectRefusal(early, 409, "not_your_turn");
   expect(early.body).toMatchObject({
-    detail: `Ce n’est pas encore votre tour. Vous pourrez signer ou refuser une fois le document corrigé par ${envelope.created_by_name}.`,
+    detail: `Ce n’est pas encore votre tour. Vous pourrez répondre une fois le document corrigé par ${envelope.created_by_name}.`,
     sent_back: `Renvoyé à ${envelope.created_by_name}`,
     document_title: envelope.title,
   });
@@ -307,6 +307,18 @@ it("a first visa returns the document to its sender, who corrects it and sends i
     );
   await expectRefusal(pageAs(ELOISE.email), 409, "not_your_turn");
   await expectRefusal(pageAs(PAUL.email), 404, "not_found");
+  const own = await createMember(service.platform, { email: "chef.vise@mairie.fr" });
+  const theirs = await send([{ email: own.email, full_name: "Chef", role: "visa" }, SIGNER]);
+  const holder = await signIn(service, own);
+  const back0 = { order: 0, reason: REASON };
+  await expectStatus(holder.post(`${ENVELOPES}${theirs.id}/send-back/`, back0), 200);
+  const detail = await holder.get(`${ENVELOPES}${theirs.id}/`);
+  expect([...refusal(detail), detail.body.sent_back, detail.body.reason]).toEqual([
+    409,
+    "not_your_turn",
+    `Renvoyé à ${theirs.created_by_name}`,
+    REASON,
+  ]);
 
   const [document] = back.documents;
   const files = [
@@ -349,6 +361,15 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   });
   const eloise = await confirmed(envelope, ELOISE.email);
   await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
+  for (const [email, what] of [
+    [lea, "Votre visa est annulé."],
+    [paul, "Votre signature est annulée."],
+  ] as const) {
+    const [mail] = await mailFor(service.platform, String(email));
+    expect(mail?.subject).toBe(`Document renvoyé\u00a0: ${envelope.title}`);
+    for (const words of [REASON, what, `à ${envelope.created_by_name} pour correction`])
+      expect(mail?.content.text).toContain(words);
+  }
   const back = await read(envelope);
   const expectVoid = async () => {
     const { id, sig } = print.body;
@@ -370,7 +391,8 @@ it("a signer's return to the sender annuls the signatures; another address gets 
       : { id, email, full_name: full_name.replace("Éloïse", "Héloïse"), role, order },
   );
   await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
-  await expectRefusal(former.get("guest/"), 404, "not_found");
+  const gone = await former.get("guest/");
+  expect([...refusal(gone), gone.body.withdrawn]).toEqual([404, "not_found", true]);
   await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
   service.platform.clock.advance({ minutes: 2 });
   owner = await signIn(service, member);
@@ -416,12 +438,58 @@ it("those asked are told when a returned document is cancelled; its returner is 
   const other = await send([{ ...VISA, email: "autre@exemple.fr" }, SIGNER]);
   await expectStatus(patchEnvelope(owner, envelope.id, { recipients: listed }), 200);
   expect((await read(envelope)).returned?.by).toBe(ELOISE.full_name);
-  await expectRefusal(eloise.get("guest/"), 404, "not_found");
+  const gone = await eloise.get("guest/");
+  expect([...refusal(gone), gone.body.withdrawn]).toEqual([404, "not_found", true]);
   const asked = await confirmed(other, "autre@exemple.fr");
   await expectStatus(asked.post("send-back/", { order: 0, reason: REASON }), 200);
   await expectStatus(owner.post(`${ENVELOPES}${other.id}/cancel/`), 200);
   expect((await mailed("autre@exemple.fr"))[0]).toMatch(/annul/);
   await expectSoundStore();
+}, 60_000);
+
+const evidenceWords = async ({ id }: Envelope): Promise<string> => {
+  const { bytes } = await owner.get(`${ENVELOPES}${id}/evidence/`);
+  const text = execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" });
+  return text.normalize("NFC").replaceAll(/\s+/g, " ");
+};
+
+it("history and proof name those whom a correction removed; their messages stay", async () => {
+  const envelope = await sendToSecondVisa();
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("reassign/", NEW_HOLDER), 204);
+  const holder = await confirmed(envelope, NEW_HOLDER.email);
+  await expectStatus(holder.post("send-back/", { order: 0, reason: REASON }), 200);
+  await expectStatus(patchEnvelope(owner, envelope.id, { title: "Contrat corrigé" }), 200);
+  const recipients = [
+    { email: "camille@exemple.fr", full_name: "Camille Roux", role: "signer", order: 1 },
+  ];
+  await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
+  service.platform.clock.advance({ minutes: 2 });
+  owner = await signIn(service, member);
+  await signAsGuest(service, envelope.id, "camille@exemple.fr");
+  const words = await evidenceWords(envelope);
+  for (const told of [
+    `Invitation préparée pour ${LEA.full_name} par email`,
+    `${LEA.full_name} a donné son visa`,
+    `Invitation préparée pour ${PAUL.full_name} par email`,
+    `${PAUL.full_name} a signé`,
+    `${ELOISE.full_name} a confié son étape à Maëlys Adam`,
+    `Maëlys Adam a renvoyé le document à la préparation, signature de ${PAUL.full_name} annulée`,
+    "Correction enregistrée : titre",
+    "Correction enregistrée : destinataires",
+    "Invitation préparée pour Camille Roux par email",
+  ])
+    expect(words).toContain(told);
+  const invited = (await eventsOf(envelope)).filter(({ action }) => action === "recipient_invited");
+  expect(invited.map(({ recipient_name: name }) => name)).toEqual([
+    "Camille Roux",
+    NEW_HOLDER.full_name,
+    ELOISE.full_name,
+    PAUL.full_name,
+    LEA.full_name,
+  ]);
+  const former = (await read(envelope)).former_deliveries?.map(({ destination }) => destination);
+  expect(former).toEqual(expect.arrayContaining([LEA, PAUL, ELOISE].map(({ email }) => email)));
 }, 60_000);
 
 it("a step sent back while another signs waits for the signature, or refuses it", async () => {
@@ -521,15 +589,13 @@ it("whoever had the step is named for what they did before it was given away", a
     .filter(({ action }) => ["visa_given", "step_sent_back", "step_reassigned"].includes(action))
     .map(({ action, recipient_name: name }) => [action, name]);
   expect(named).toEqual([
-    ["step_reassigned", undefined],
-    ["visa_given", undefined],
-    ["step_reassigned", undefined],
+    ["step_reassigned", LATER_HOLDER.full_name],
+    ["visa_given", NEW_HOLDER.full_name],
+    ["step_reassigned", NEW_HOLDER.full_name],
     ["step_sent_back", ELOISE.full_name],
     ["visa_given", LEA.full_name],
   ]);
-  const { bytes } = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
-  const text = execFileSync("pdftotext", ["-", "-"], { input: bytes, encoding: "utf8" });
-  const words = text.normalize("NFC").replaceAll(/\s+/g, " ");
+  const words = await evidenceWords(envelope);
   for (const told of [
     "Code vérifié pour Léa Petit",
     "Léa Petit a donné son visa",

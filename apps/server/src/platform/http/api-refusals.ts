@@ -83,6 +83,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
   ],
   [/\/replay\/$/, ["webhook_paused"]],
   [/envelopes\/\{id\}\/(?!guest|sign\/)/, ["address_unconfirmed"]],
+  [/GET .*\/envelopes\/\{id\}\/$/, ["not_your_turn"]],
   [
     /(POST|PATCH) \/api\/signature\/envelopes\/(\{id\}\/(duplicate\/)?)?$/,
     [...FILE, "envelope_too_large", "validation"],

@@ -132,7 +132,7 @@ it("uses the same words for a refusal as for a cancelled or signed request", () 
 });
 it("says when the turn comes, and that a message will say so", () => {
   const sentence =
-    "Ce n’est pas encore votre tour. Vous pourrez signer ou refuser après la signature de Paul Martin.";
+    "Ce n’est pas encore votre tour. Vous pourrez répondre après la signature de Paul Martin.";
   expect(
     text(failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), "member")),
   ).toBe(`${sentence} Un message vous préviendra.`);

@@ -21,7 +21,10 @@ export type RequestStanding =
       readonly isDeclined?: true;
     };
 
-type Reading = { readonly data: GuestEnvelope | SignPage | undefined; readonly error: unknown };
+export type Reading = {
+  readonly data: GuestEnvelope | SignPage | undefined;
+  readonly error: unknown;
+};
 
 export function requestStanding(request: GuestEnvelope | SignPage): RequestStanding {
   const { recipient, status, progress } = request;
@@ -121,7 +124,7 @@ export function declinedStanding(role: Role = "signer"): RequestStanding {
 }
 
 /** Shown to a reader whose open request was withdrawn. */
-const WITHDRAWN: RequestStanding = {
+export const WITHDRAWN: Ended = {
   kind: "closed",
   title: "Demande close",
   text: "Cette demande ne vous attend plus\u00a0: son expéditeur l’a annulée ou changée.",
@@ -135,6 +138,10 @@ export function standingOf(reading: Reading, who: "guest" | "member"): RequestSt
   if (error && !(data && isCut)) return failedStanding(error, who);
   return data ? requestStanding(data) : null;
 }
+
+export type Ended = Exclude<RequestStanding, { kind: "open" }>;
+
+export const isWithdrawn = (error: unknown) => refusalDetail(error, "withdrawn") === true;
 
 function expiredStanding(deadline: unknown): RequestStanding {
   const isKnown = typeof deadline === "string" && !Number.isNaN(Date.parse(deadline));
@@ -159,6 +166,7 @@ function earlyText(error: ApiError): string {
 /** Never reveals whether an unknown request exists. */
 export function failedStanding(error: unknown, who: "guest" | "member"): RequestStanding {
   if (error instanceof ApiError) {
+    if (isWithdrawn(error)) return WITHDRAWN;
     if (error.status === 404 && who === "guest")
       return {
         kind: "closed",

@@ -1,3 +1,4 @@
+import { capitalised, ofName } from "@paraphe/kernel/french-words";
 import type { ReactNode } from "react";
 import { Button } from "../../ui/button/button.tsx";
 import { DocCell } from "../../ui/doc-cell/doc-cell.tsx";
@@ -39,7 +40,7 @@ export function StandingPanel({ standing, subject, onRetry, children }: Standing
           </p>
           {subject ? (
             <div className={styles.subject}>
-              <DocCell title={subject.title} subtitle={`De ${subject.senderName}`} />
+              <DocCell title={subject.title} subtitle={capitalised(ofName(subject.senderName))} />
             </div>
           ) : null}
           {standing.kind === "failed" && onRetry ? (

@@ -1,6 +1,14 @@
 import { type ReactNode, useEffect } from "react";
+import { ApiError } from "../../lib/api/api-error.ts";
 import { usePageTitle } from "../../ui/page-heading/page-heading.tsx";
 import { SuccessStroke } from "../../ui/success-stroke/success-stroke.tsx";
+import {
+  type Ended,
+  isWithdrawn,
+  type Reading,
+  refusalDetail,
+  WITHDRAWN,
+} from "./request-standing.ts";
 import styles from "./success-frame.module.css";
 
 type SignedState = { readonly id: string | null; readonly title: string | null };
@@ -32,4 +40,20 @@ export function SuccessFrame({ heading, children }: { heading: string; children:
       </div>
     </main>
   );
+}
+
+export function annulledStanding({ data, error }: Reading): Ended | null {
+  if (isWithdrawn(error)) return WITHDRAWN;
+  const back = error instanceof ApiError && error.code === "not_your_turn";
+  const isAsked = data?.status === "sent" || data?.status === "pending";
+  const isVoid = isAsked && !data.recipient.signed && data.recipient.status !== "sealing";
+  if (!back && !isVoid) return null;
+  const to = refusalDetail(error, "sent_back");
+  return {
+    kind: "waiting",
+    title: typeof to === "string" ? to : "Document renvoyé",
+    text: back
+      ? "Votre signature est annulée\u00a0: l’expéditeur corrige le document, et vous le redemandera si votre signature est encore attendue."
+      : "Le document est renvoyé à une étape précédente. Votre signature est annulée\u00a0: elle vous est redemandée à votre tour.",
+  };
 }

@@ -1,10 +1,15 @@
+import type { SignPage } from "@paraphe/contracts";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
 import { DownloadButton } from "./download-button.tsx";
-import { readSignedState, SuccessFrame } from "./success-frame.tsx";
+import { subjectOf } from "./request-standing.ts";
+import { memberCalls } from "./signing-calls.ts";
+import { StandingPanel } from "./standing-panel.tsx";
+import { annulledStanding, readSignedState, SuccessFrame } from "./success-frame.tsx";
 import styles from "./success-frame.module.css";
 
 const COMPLETED = "/signature/envelopes/completed";
@@ -13,16 +18,41 @@ export function SuccessPage() {
   const [search] = useSearchParams();
   const state = readSignedState(useLocation().state);
   const id = state.id ?? search.get("id");
+  const query = useQuery({
+    queryKey: ["member-signed", id],
+    enabled: Boolean(id),
+    retry: false,
+    queryFn: ({ signal }) => memberCalls(id ?? "").load(signal),
+  });
+  const annulled = annulledStanding(query);
+  if (annulled !== null)
+    return (
+      <main id="contenu">
+        <StandingPanel standing={annulled} subject={subjectOf(query)} />
+      </main>
+    );
+  return <Confirmed id={id} title={state.title} progress={query.data?.progress} />;
+}
+
+type ConfirmedProps = {
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly progress: SignPage["progress"] | undefined;
+};
+
+function Confirmed({ id, title, progress }: ConfirmedProps) {
   const redirect = useRedirect();
+  const name = title === null ? "Le document" : `«\u00a0${title}\u00a0»`;
+  const isPartial = progress !== undefined && progress.signed < progress.total;
   return (
     <SuccessFrame heading="Signature confirmée !">
       <p className="ink2">
-        {state.title
-          ? `«\u00a0${state.title}\u00a0» est signé, horodaté et scellé.`
-          : "Le document est signé, horodaté et scellé."}
+        {isPartial
+          ? `Votre signature est enregistrée. ${name} sera scellé quand tous les signataires auront signé (${progress.signed}\u00a0sur\u00a0${progress.total}).`
+          : `${name} est signé, horodaté et scellé.`}
       </p>
       <div className={styles.actions}>
-        <DownloadButton id={id} title={state.title} label="Télécharger le document" />
+        <DownloadButton id={id} title={title} label="Télécharger le document" />
         <LinkButton to={COMPLETED} size="lg">
           Mes documents signés
         </LinkButton>

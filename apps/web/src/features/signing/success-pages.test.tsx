@@ -13,6 +13,8 @@ let saved: string[];
 let calls: { path: string; token: string | null }[];
 let hold: Promise<void> | undefined;
 let documents: readonly object[] | undefined;
+let recipient: object;
+let refusal: object | undefined;
 
 beforeEach(() => {
   act(clearToasts);
@@ -22,6 +24,8 @@ beforeEach(() => {
   calls = [];
   hold = undefined;
   documents = undefined;
+  recipient = { signed: true, status: "signed" };
+  refusal = undefined;
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
     this: HTMLAnchorElement,
@@ -35,9 +39,16 @@ beforeEach(() => {
     await hold;
     if (path === "/f.pdf")
       return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
-    if (path.endsWith("/guest/"))
+    if (/\/(guest|sign-page)\/$/.test(path))
       return Response.json(
-        { title: "Bail – Rouen", progress: { signed: 1, total: 2 }, documents },
+        refusal ?? {
+          title: "Bail – Rouen",
+          sender_name: "Inès Bollore",
+          status: "sent",
+          recipient,
+          progress: { signed: 1, total: 2 },
+          documents,
+        },
         { status },
       );
     return Response.json({ download_url: "/f.pdf", file_name: "bail.pdf" }, { status });
@@ -100,14 +111,16 @@ test("downloads by the address's id, shows 'Téléchargement...' and saves docum
   expect(screen.getByRole("button", { name: "Téléchargement..." })).toBeDefined();
   release();
   await vi.waitFor(() => expect(toasts()).toEqual(["Document téléchargé avec succès"]));
-  expect(calls[0]?.path).toBe("/api/signature/envelopes/e1/download/");
+  expect(calls.map(({ path }) => path)).toContain("/api/signature/envelopes/e1/download/");
   expect(saved).toEqual(["document_signe.pdf"]);
 });
 
 test("prefers the id of the navigation's state to the address's", async () => {
   show({ pathname: "/signature/success", state: { id: "e2", title: "Bail" } });
   await press("Télécharger le document");
-  await vi.waitFor(() => expect(calls[0]?.path).toBe("/api/signature/envelopes/e2/download/"));
+  await vi.waitFor(() =>
+    expect(calls.map(({ path }) => path)).toContain("/api/signature/envelopes/e2/download/"),
+  );
 });
 
 test.each([
@@ -155,6 +168,48 @@ test("names the envelope to a guest, and counts its documents", async () => {
   show("/signature/guest/success?id=e1&token=jeton");
   await screen.findByText("« Bail – Rouen »");
   await screen.findByRole("button", { name: /^Télécharger les 3\sdocuments signés$/ });
+});
+
+const BACK = {
+  code: "not_your_turn",
+  sent_back: "Renvoyé à Inès Bollore",
+  document_title: "Bail",
+  sender_name: "Inès Bollore",
+};
+const SUCCESS = {
+  guest: "/signature/guest/success?id=e1&token=jeton",
+  member: "/signature/success?id=e1",
+};
+
+test.each(["guest", "member"] as const)(
+  "a signature that a return annulled is no success: %s",
+  async (who) => {
+    [status, refusal] = [409, BACK];
+    window.history.replaceState(null, "", SUCCESS[who]);
+    show(SUCCESS[who]);
+    await screen.findByRole("heading", { name: "Renvoyé à Inès Bollore" });
+    expect(screen.getByText(/^Votre signature est annulée/)).toBeDefined();
+    expect(screen.getByText("D’Inès Bollore")).toBeDefined();
+    expect(screen.queryByRole("button", { name: /Télécharger/ })).toBeNull();
+    expect(toasts().filter((text) => text.startsWith("Impossible"))).toEqual([]);
+  },
+);
+
+test.each(["guest", "member"] as const)(
+  "a signature annulled by a return to a step says so: %s",
+  async (who) => {
+    recipient = { signed: false, status: "waiting" };
+    window.history.replaceState(null, "", SUCCESS[who]);
+    show(SUCCESS[who]);
+    await screen.findByRole("heading", { name: "Document renvoyé" });
+    expect(screen.getByText(/Votre signature est annulée/)).toBeDefined();
+  },
+);
+
+test("a member reads who has signed so far, not that all is sealed", async () => {
+  show({ pathname: "/signature/success", state: { id: "e1", title: "Bail" } });
+  await screen.findByText(/sera scellé quand tous les signataires auront signé \(1\s*sur\s*2\)/);
+  expect(screen.queryByText(/est signé, horodaté et scellé/)).toBeNull();
 });
 
 test("shows no download button to a guest without id or token", () => {

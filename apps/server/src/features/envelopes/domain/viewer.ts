@@ -92,6 +92,18 @@ export function delegationsOf(
   );
 }
 
+export function wasAsked<R extends Subject["recipients"][number]>(
+  { envelope, recipients }: DelegatedAmong<R>,
+  user: Pick<ViewingUser, "recipient_key" | "delegations">,
+): boolean {
+  return recipients.some(
+    (recipient) =>
+      recipient.notifiedAt !== null &&
+      (recipient.emailKey === user.recipient_key ||
+        delegationsOf({ envelope, recipient }, user).length > 0),
+  );
+}
+
 /** Gives awaited recipients whom this person acts for now. */
 export function delegatorsIn<R extends Subject["recipients"][number]>(
   { envelope, recipients }: DelegatedAmong<R>,

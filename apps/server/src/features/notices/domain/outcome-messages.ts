@@ -41,7 +41,9 @@ export type OutcomeContents = {
     readonly reason: string;
     /** The sender is to correct it. */
     readonly toCorrect: boolean;
-    readonly link: string;
+    /** The reader's answer, which the return voids. */
+    readonly annulled?: { readonly role: Role; readonly senderName: string };
+    readonly link: string | null;
   };
   readonly reassigned: {
     readonly envelopeTitle: string;
@@ -218,18 +220,25 @@ export const outcomeMails: MailWriters<OutcomeContents> = {
 
   returned: (content) => ({
     ...PLAIN_MAIL,
-    subject: french`${content.recipientName} ${content.toCorrect ? "vous renvoie" : "a renvoyé"} « ${shortTitle(content.envelopeTitle)} »`,
-    preview: french`Motif : ${content.reason}`,
+    subject: content.annulled
+      ? french`Document renvoyé : ${shortTitle(content.envelopeTitle)}`
+      : french`${content.recipientName} ${content.toCorrect ? "vous renvoie" : "a renvoyé"} « ${shortTitle(content.envelopeTitle)} »`,
+    preview: content.annulled ? annulledIn(content.annulled) : french`Motif : ${content.reason}`,
     quote: content.reason,
     paragraphs: [
-      content.toCorrect
-        ? french`${content.recipientName} vous renvoie « ${content.envelopeTitle} » avec ce motif. Corrigez le document et envoyez-le de nouveau : visas et signatures seront redemandés.`
-        : french`${content.recipientName} a renvoyé « ${content.envelopeTitle} » à une étape précédente, avec ce motif. Les signatures déjà données sur cette version sont annulées.`,
+      content.annulled
+        ? french`${content.recipientName} a renvoyé « ${content.envelopeTitle} » ${content.toCorrect ? french`à ${content.annulled.senderName} pour correction` : "à une étape précédente"}, avec ce motif. ${annulledIn(content.annulled)} Vous n'avez rien à faire : vous recevrez une nouvelle demande si ${content.annulled.role === "visa" ? "votre visa est encore attendu" : "votre signature est encore attendue"}.`
+        : content.toCorrect
+          ? french`${content.recipientName} vous renvoie « ${content.envelopeTitle} » avec ce motif. Corrigez le document et envoyez-le de nouveau : visas et signatures seront redemandés.`
+          : french`${content.recipientName} a renvoyé « ${content.envelopeTitle} » à une étape précédente, avec ce motif. Les signatures déjà données sur cette version sont annulées.`,
     ],
-    action: {
-      label: content.toCorrect ? "Corriger le document" : "Suivre l’enveloppe",
-      link: content.link,
-    },
+    action:
+      content.link === null
+        ? null
+        : {
+            label: content.toCorrect ? "Corriger le document" : "Suivre l’enveloppe",
+            link: content.link,
+          },
   }),
 
   reassigned: (content) => ({
@@ -269,6 +278,10 @@ function refusalOf({ role }: OutcomeContents["declined"]): string {
   return `${refusedBy(role)}${role === "visa" ? " sur" : ""}`;
 }
 
+function annulledIn({ role }: { readonly role: Role }): string {
+  return role === "visa" ? "Votre visa est annulé." : "Votre signature est annulée.";
+}
+
 function tally(content: OutcomeContents["signed"]): string {
   const signatures = content.signedCount > 1 ? "signatures" : "signature";
   return french`${content.signedCount} ${signatures} sur ${content.signerCount}.`;
@@ -299,9 +312,11 @@ export const outcomeTexts: TextWriters<OutcomeContents> = {
   returned: (content) =>
     fit(
       (title) =>
-        content.toCorrect
-          ? `${name(content.recipientName)} vous renvoie "${title}" pour correction.`
-          : `${name(content.recipientName)} a renvoyé "${title}" à une étape précédente.`,
+        content.annulled
+          ? `"${title}" est renvoyé par ${name(content.recipientName)}. ${annulledIn(content.annulled)}`
+          : content.toCorrect
+            ? `${name(content.recipientName)} vous renvoie "${title}" pour correction.`
+            : `${name(content.recipientName)} a renvoyé "${title}" à une étape précédente.`,
       content.envelopeTitle,
     ),
   reassigned: (content) =>

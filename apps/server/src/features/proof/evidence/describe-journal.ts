@@ -5,9 +5,9 @@ import { MESSAGE_NAMES, eventRules, quotationOf } from "@paraphe/contracts";
 import type { Block, Line } from "../../../platform/pdf-document/create-typesetter.ts";
 import {
   actorName,
-  formerName,
-  type Renaming,
-  renamingsIn,
+  type Naming,
+  namingsIn,
+  nameThen,
   type StoredEvent,
 } from "../../journal/public.ts";
 import { brokenSentence } from "./describe-people.ts";
@@ -18,7 +18,7 @@ const MOST_ROWS = { events: 1_000, messages: 500 } as const;
 const mono = (text: string): Line => ({ text, face: "mono" });
 
 export function describeMessages({ messages, record }: EvidenceFacts): readonly Block[] {
-  const renamings = renamingsIn(record.events);
+  const namings = namingsIn(record.events);
   const shown = messages.slice(0, MOST_ROWS.messages);
   return [
     { kind: "heading", level: 2, text: "7. Les messages" },
@@ -43,10 +43,7 @@ export function describeMessages({ messages, record }: EvidenceFacts): readonly 
               ...(message.delegatorId === null
                 ? []
                 : [
-                    toDelegate(
-                      formerName(renamings, message.delegatorId, new Date(message.createdAt)) ??
-                        record.facts.parties.get(message.delegatorId)?.name,
-                    ),
+                    toDelegate(nameThen(namings, message.delegatorId, new Date(message.createdAt))),
                   ]),
               message.destination,
             ],
@@ -73,10 +70,7 @@ const toDelegate = (name: string | null | undefined): string =>
 export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
   const { events, chain } = record;
   const shown = events.slice(0, MOST_ROWS.events);
-  const renamings = renamingsIn(events);
-  const names = new Map(
-    [...record.facts.parties].flatMap(([id, { name }]) => (name === null ? [] : [[id, name]])),
-  );
+  const namings = namingsIn(events);
   return [
     { kind: "heading", level: 2, text: "8. L’historique" },
     {
@@ -97,8 +91,8 @@ export function describeJournal({ record }: EvidenceFacts): readonly Block[] {
       rows: shown.map((event) => [
         [String(event.sequence)],
         [formatDigitsInstant(event.at)],
-        eventLines(event, { names, renamings }),
-        actorLines(event, names),
+        eventLines(event, namings),
+        actorLines(event, namings),
       ]),
     },
     ...restOf(events.length, shown.length, "evenements.json"),
@@ -130,39 +124,33 @@ function factsOf(event: StoredEvent): Readonly<Record<string, unknown>> {
 }
 
 /** Adds the reason or the text agreed to. The register says what became of messages. */
-function eventLines(event: StoredEvent, people: People): readonly string[] {
+function eventLines(event: StoredEvent, namings: readonly Naming[]): readonly string[] {
   const facts = factsOf(event);
   const { reason, consent_version: version } = facts;
   return [
-    eventRules(event.action)?.sentence({ who: whoOf(event, people), facts, left: false }) ??
+    eventRules(event.action)?.sentence({ who: whoOf(event, namings), facts, left: false }) ??
       event.action,
     ...(typeof reason === "string" && reason !== "" ? [`Motif\u00a0: ${quotationOf(reason)}`] : []),
     ...(typeof version === "string" ? [`Texte du consentement\u00a0: ${version}`] : []),
   ];
 }
 
-type People = {
-  readonly names: ReadonlyMap<string, string>;
-  readonly renamings: readonly Renaming[];
-};
-
 /** Names the recipient of the event, else its actor, as then called. */
-function whoOf(event: StoredEvent, { names, renamings }: People): string {
+function whoOf(event: StoredEvent, namings: readonly Naming[]): string {
   const named = event.detail["recipient"] ?? event.detail["recipient_id"];
   const id = typeof named === "string" ? named : event.actor.replace(/^recipient:/, "");
   return (
-    formerName(renamings, id, event.sequence) ??
-    names.get(id) ??
+    nameThen(namings, id, event.sequence) ??
     textOf(event, "actor_name") ??
     "Une personne dont le nom a été effacé"
   );
 }
 
-function actorLines(event: StoredEvent, names: ReadonlyMap<string, string>): readonly Line[] {
+function actorLines(event: StoredEvent, namings: readonly Naming[]): readonly Line[] {
   if (event.actor === "system") return ["Le service"];
   const name =
     textOf(event, "actor_name") ??
-    names.get(event.actor.replace(/^recipient:/, "")) ??
+    nameThen(namings, event.actor.replace(/^recipient:/, ""), event.sequence) ??
     "Donnée effacée";
   return [
     capitalised(actorName(name, textOf(event, "program"))),

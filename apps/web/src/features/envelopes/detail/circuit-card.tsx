@@ -1,7 +1,7 @@
 import type { Envelope, Recipient } from "@paraphe/contracts";
 import { businessDays } from "@paraphe/contracts/circuit";
 import { parisDay } from "@paraphe/kernel/paris-days";
-import { andList } from "@paraphe/kernel/french-words";
+import { andList, asSubject } from "@paraphe/kernel/french-words";
 import { formatLongDay, formatShortInstant } from "../../../lib/format/format-dates.ts";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import styles from "../../organisations/circuits.module.css";
@@ -56,8 +56,8 @@ function Returned({ envelope }: { readonly envelope: Envelope }) {
   return (
     <div className="stack stack--sm">
       <p>
-        <b>{back.by ?? "Un destinataire"}</b> {isOwner ? "vous renvoie" : "a renvoyé"} ce document,
-        le {formatShortInstant(back.at)}.
+        <b>{asSubject(back.by ?? "Un destinataire")}</b> {isOwner ? "vous renvoie" : "a renvoyé"} ce
+        document, le {formatShortInstant(back.at)}.
       </p>
       {back.reason === null ? null : (
         <blockquote className={styles["quote"]}>«&nbsp;{back.reason}&nbsp;»</blockquote>

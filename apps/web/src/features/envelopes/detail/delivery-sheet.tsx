@@ -27,18 +27,7 @@ type SheetProps = {
 
 export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProps) {
   const { mail } = useServiceRules();
-  const sent = envelope.recipients.flatMap((recipient) => [
-    ...(recipient.deliveries ?? []).map((delivery) => ({
-      delivery,
-      recipient,
-      to: ` à ${recipient.full_name}`,
-    })),
-    ...(recipient.delegate_deliveries ?? []).map((delivery) => ({
-      delivery,
-      recipient,
-      to: ` au délégué ${ofName(recipient.full_name)}`,
-    })),
-  ]);
+  const sent = messagesOf(envelope);
   const failed = sent.filter(({ delivery }) => delivery.state === "refused").length;
   const canRemind =
     envelope.is_owner &&
@@ -72,12 +61,37 @@ export function DeliverySheet({ envelope, title, onCorrect, onClose }: SheetProp
             <Message
               key={delivery.id}
               {...{ delivery, recipient, to }}
-              onCorrect={isMendable(envelope, recipient, delivery) ? onCorrect : undefined}
+              onCorrect={
+                recipient && isMendable(envelope, recipient, delivery)
+                  ? () => onCorrect(recipient)
+                  : undefined
+              }
             />
           ))}
       </ul>
     </Drawer>
   );
+}
+
+function messagesOf({ recipients, former_deliveries: former = [] }: Envelope) {
+  const own = recipients.flatMap((recipient) => [
+    ...(recipient.deliveries ?? []).map((delivery) => ({
+      delivery,
+      recipient,
+      to: ` à ${recipient.full_name}`,
+    })),
+    ...(recipient.delegate_deliveries ?? []).map((delivery) => ({
+      delivery,
+      recipient,
+      to: ` au délégué ${ofName(recipient.full_name)}`,
+    })),
+  ]);
+  const toRemoved = former.map((delivery) => ({
+    delivery,
+    recipient: undefined,
+    to: ` à ${delivery.destination}`,
+  }));
+  return [...own, ...toRemoved];
 }
 
 /** True for the last message to somebody whose address can still be corrected. */
@@ -92,10 +106,10 @@ function isMendable(envelope: Envelope, recipient: Recipient, { id }: Delivery):
 
 type MessageProps = {
   readonly delivery: Delivery;
-  readonly recipient: Recipient;
+  readonly recipient: Recipient | undefined;
   /** After the message's name. */
   readonly to: string;
-  readonly onCorrect: ((recipient: Recipient) => void) | undefined;
+  readonly onCorrect: (() => void) | undefined;
 };
 
 function Message({ delivery, recipient, to, onCorrect }: MessageProps) {
@@ -122,8 +136,8 @@ function Message({ delivery, recipient, to, onCorrect }: MessageProps) {
       )}
       <div className="row row--between">
         <small className="muted num">{formatShortInstant(delivery.created_at)}</small>
-        {onCorrect && (
-          <Button size="sm" onClick={() => onCorrect(recipient)}>
+        {recipient && onCorrect && (
+          <Button size="sm" onClick={onCorrect}>
             Corriger l’adresse<span className="sr"> {ofName(recipient.full_name)}</span>
           </Button>
         )}

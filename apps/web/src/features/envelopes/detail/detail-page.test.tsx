@@ -137,3 +137,24 @@ test("a question about an envelope restored elsewhere closes and says why", asyn
     "Cette enveloppe vient de changer ailleurs\u00a0: rien n’a été fait d’ici.",
   ]);
 });
+
+test("whoever was asked reads that the sender corrects the document, and why", async () => {
+  await screen.findByRole("heading", { name: "Bail commercial" });
+  act(clearToasts);
+  answer = {
+    status: 409,
+    body: {
+      code: "not_your_turn",
+      detail: "Vous pourrez répondre une fois le document corrigé par Inès Bollore.",
+      sent_back: "Renvoyé à Inès Bollore",
+      document_title: "Bail commercial",
+      reason: "Il manque l’année",
+    },
+  };
+  await readAgain();
+  expect(await screen.findByText("Renvoyé à Inès Bollore")).toBeDefined();
+  expect(screen.getByText("« Il manque l’année »")).toBeDefined();
+  expect(screen.getByText(/corrigé par Inès Bollore/)).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Restaurer" })).toBeNull();
+  expect(toasts()).toEqual([]);
+});

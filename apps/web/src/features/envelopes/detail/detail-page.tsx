@@ -104,16 +104,18 @@ export function DetailPage() {
   });
 
   const isPurged = data !== undefined && error instanceof ApiError && error.status === 404;
+  const inCorrection = typeof detailOf(error, "sent_back") === "string";
   useEffect(() => {
-    if (error && !isPurged) showToast("err", FAILURE);
-  }, [error, isPurged]);
+    if (error && !isPurged && !inCorrection) showToast("err", FAILURE);
+  }, [error, isPurged, inCorrection]);
 
   return (
     <main className="main" id="contenu">
-      {data && !isPurged && <Detail envelope={data} />}
+      {data && !isPurged && !inCorrection && <Detail envelope={data} />}
       {isPurged && <Purged title={data.title} />}
       {!data && !error && <DetailSkeleton />}
-      {!data && error && (
+      {error && inCorrection && <InCorrection error={error} />}
+      {!data && error && !inCorrection && (
         <div className="stack">
           <PageHeading title="Document">Document</PageHeading>
           <Alert tone="danger" title={FAILURE}>
@@ -126,6 +128,25 @@ export function DetailPage() {
         </div>
       )}
     </main>
+  );
+}
+
+function detailOf(error: unknown, key: string): unknown {
+  const body = error instanceof ApiError ? error.details.body : null;
+  return typeof body === "object" && body !== null ? Reflect.get(body, key) : undefined;
+}
+
+function InCorrection({ error }: { readonly error: Error }) {
+  const reason = detailOf(error, "reason");
+  const title = String(detailOf(error, "document_title"));
+  return (
+    <div className="stack">
+      <PageHeading title={title}>{title}</PageHeading>
+      <Alert tone="info" title={String(detailOf(error, "sent_back"))}>
+        {typeof reason === "string" && <p>{`«\u00a0${reason}\u00a0»`}</p>}
+        <div>{serverSentence(error)}</div>
+      </Alert>
+    </div>
   );
 }
 

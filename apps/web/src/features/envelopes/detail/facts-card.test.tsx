@@ -75,23 +75,37 @@ test("the sheet lists the messages, newest first, with the server's answer to a 
             { ...person, role: "signer", deliveries: [failed] },
             { ...person, role: "signer", deliveries: [later], delegate_deliveries: [toDelegate] },
           ],
+          former_deliveries: [
+            {
+              ...later,
+              id: "d4",
+              destination: "luc@exemple.fr",
+              created_at: "2026-11-19T10:00:00Z",
+            },
+          ],
         } as Envelope
       }
     />,
   );
   expect(screen.queryByText(/User unknown/)).toBeNull();
-  await user.click(screen.getByRole("button", { name: "Messages envoyés 3" }));
+  await user.click(screen.getByRole("button", { name: "Messages envoyés 4" }));
   const sheet = await screen.findByRole("dialog", { name: "Messages envoyés" });
-  expect(sheet.textContent).toContain("3 messages, dont 1 non remis");
+  expect(sheet.textContent).toContain("4 messages, dont 1 non remis");
   expect(
     [...sheet.querySelectorAll("li b")].map((name) => name.textContent?.split(" ")[0]),
-  ).toEqual(["Rappel", "Invitation", "Invitation"]);
+  ).toEqual(["Rappel", "Invitation", "Invitation", "Rappel"]);
+  expect(within(sheet).getByText("Rappel à luc@exemple.fr")).toBeDefined();
   expect(within(sheet).getByText("Invitation au délégué de Zoë Œuvrard")).toBeDefined();
   expect(screen.getByText("550 5.1.1 User unknown")).toBeDefined();
   expect(screen.getByText("Non remis")).toBeDefined();
   expect(
     [...sheet.querySelectorAll("li p:first-of-type")].map((subject) => subject.textContent),
-  ).toEqual(["zoe@exemple.fr", "Objet\u00a0: Document renvoyé\u00a0: Bail", "m•••@exemple.fr"]);
+  ).toEqual([
+    "zoe@exemple.fr",
+    "Objet\u00a0: Document renvoyé\u00a0: Bail",
+    "m•••@exemple.fr",
+    "luc@exemple.fr",
+  ]);
   // A completed envelope needs no reminder and no correction.
   expect(within(sheet).getAllByRole("button")).toHaveLength(1);
 });

@@ -114,10 +114,13 @@ type Open = "sheet" | { readonly correct: Recipient } | undefined;
 /** A sheet, because messages on the page would push the document out of sight. */
 function DeliveryList({ envelope }: { readonly envelope: Envelope }) {
   const [open, setOpen] = useState<Open>();
-  const sent = envelope.recipients.flatMap(({ deliveries = [], delegate_deliveries = [] }) => [
-    ...deliveries,
-    ...delegate_deliveries,
-  ]);
+  const { recipients, former_deliveries: former = [] } = envelope;
+  const sent = [...recipients, { deliveries: former }].flatMap(
+    ({ deliveries = [], delegate_deliveries = [] }: Partial<Recipient>) => [
+      ...deliveries,
+      ...delegate_deliveries,
+    ],
+  );
   if (sent.length === 0) return null;
   const title = sent.every(isUnsent) ? "Messages" : "Messages envoyés";
   const close = () => setOpen(undefined);

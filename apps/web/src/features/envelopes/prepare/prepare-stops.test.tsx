@@ -1,7 +1,8 @@
-import type { UpdateEnvelopeRequest } from "@paraphe/contracts";
-import { cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import type { Envelope, UpdateEnvelopeRequest } from "@paraphe/contracts";
+import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { ConflictBanner } from "./draft/conflict-banner.tsx";
 import { draftOf } from "./draft/draft.ts";
 import { draftChanges } from "./draft/draft-keeper.ts";
 import { makeEnvelope, makeField, makeRecipient } from "./testing/make-envelope.ts";
@@ -320,4 +321,25 @@ test("a field's unprintable text stops the sending and the fields' save, not the
   expect(
     draftChanges(written, { dirty: new Set(["fields"] as const), now: new Date() })?.body.fields,
   ).toHaveLength(2);
+});
+
+test.each([
+  ["L’article 3 est à revoir", false],
+  ["L’article 3 est à revoir. ".repeat(19), true],
+])("a returner's long reason is cut, and read whole on request: %#", (reason, isCut) => {
+  const opened = {
+    returned: { by: "Awa Diop, pour Paul Morel, par délégation", at: null, reason },
+  };
+  const { container } = render(
+    <ConflictBanner
+      status={{ kind: "idle" } as never}
+      keeper={{} as never}
+      opened={opened as Envelope}
+      refused={[]}
+      onFix={() => undefined}
+    />,
+  );
+  expect(container.textContent).toContain("par délégation, vous renvoie ce document");
+  expect(container.textContent).toContain(reason);
+  expect(container.querySelector("details") !== null).toBe(isCut);
 });

@@ -231,3 +231,28 @@ it("gives a visa only once it is confirmed, and says why it was not recorded", a
   expect(onOutcome).toHaveBeenCalledWith({ kind: "reload", message: null });
   expect(onClose).toHaveBeenCalledOnce();
 });
+
+it("sends back to nobody by default: a step and a reason are asked for", async () => {
+  const user = userEvent.setup();
+  const post = vi.fn(async () => undefined);
+  const returns = [
+    { order: 0, role: "preparer" as const, names: ["Inès Bollore"] },
+    { order: 1, role: "visa" as const, names: ["Paul Morel"] },
+  ];
+  render(
+    <StepDialog
+      kind="send-back"
+      calls={{ post }}
+      step={{ returns, may_reassign: false }}
+      onOutcome={vi.fn()}
+      onClose={vi.fn()}
+    />,
+  );
+  await user.type(screen.getByLabelText(/Motif/), "À revoir");
+  await user.click(screen.getByRole("button", { name: "Renvoyer" }));
+  expect(screen.getByText("Choisissez à qui renvoyer")).toBeDefined();
+  expect(post).not.toHaveBeenCalled();
+  await user.selectOptions(screen.getByLabelText("Renvoyer à"), "Inès Bollore, qui a préparé");
+  await user.click(screen.getByRole("button", { name: "Renvoyer" }));
+  expect(post).toHaveBeenCalledWith("send-back/", { order: 0, reason: "À revoir" });
+});

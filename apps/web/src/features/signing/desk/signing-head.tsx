@@ -1,3 +1,4 @@
+import { capitalised, ofName } from "@paraphe/kernel/french-words";
 import { type ReactNode, useState } from "react";
 import { formatDueDate } from "../../../lib/format/format-due-date.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
@@ -51,7 +52,7 @@ export function SigningHead({
           {request.title}
         </h1>
         <small className="truncate">
-          {[`De ${request.sender_name}`, due, plural(pages, "page")]
+          {[capitalised(ofName(request.sender_name)), due, plural(pages, "page")]
             .filter((part) => part !== null)
             .join(" · ")}
         </small>

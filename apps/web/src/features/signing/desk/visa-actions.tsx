@@ -169,13 +169,13 @@ const DEEDS = {
 
 function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackProps) {
   const first = useRef<HTMLTextAreaElement>(null);
-  const [order, setOrder] = useState(returns.at(-1)?.order ?? 0);
+  const [order, setOrder] = useState(returns.length === 1 ? returns[0]?.order : undefined);
   const [reason, setReason] = useState("");
   const [isAsked, setIsAsked] = useState(false);
   const isMissing = isAsked && reason.trim() === "";
   const press = () => {
     setIsAsked(true);
-    if (reason.trim() !== "") onSend({ order, reason: reason.trim() });
+    if (reason.trim() !== "" && order !== undefined) onSend({ order, reason: reason.trim() });
   };
   return (
     <Dialog
@@ -201,9 +201,11 @@ function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackPro
       </p>
       <SelectField
         label="Renvoyer à"
-        value={String(order)}
+        value={String(order ?? "")}
+        error={isAsked && order === undefined ? "Choisissez à qui renvoyer" : undefined}
         onChange={(event) => setOrder(Number(event.target.value))}
       >
+        {order === undefined && <option value="">Choisissez</option>}
         {returns.map((one) => (
           <option key={one.order} value={one.order}>
             {`${andList(one.names)}, ${DEEDS[one.role]}`}

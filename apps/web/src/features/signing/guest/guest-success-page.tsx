@@ -5,8 +5,10 @@ import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { showToast } from "../../../ui/toast/toast-store.ts";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { DownloadButton } from "../download-button.tsx";
+import { subjectOf } from "../request-standing.ts";
 import { guestCalls } from "../signing-calls.ts";
-import { SuccessFrame, readSignedState } from "../success-frame.tsx";
+import { StandingPanel } from "../standing-panel.tsx";
+import { annulledStanding, SuccessFrame, readSignedState } from "../success-frame.tsx";
 import { GuestHead } from "./guest-parts.tsx";
 import { frame, takeGuestToken } from "./guest-sign-page.tsx";
 
@@ -19,18 +21,32 @@ export function GuestSuccessPage() {
   const query = useQuery({
     queryKey: ["guest-signed", id],
     enabled: Boolean(id && token),
-    retry: 1,
+    retry: (count, error) => count < 1 && annulledStanding({ data: undefined, error }) === null,
     queryFn: ({ signal }) => guestCalls(id ?? "", token ?? "").load(signal),
   });
+  const annulled = annulledStanding(query);
+  const isAnnulled = annulled !== null;
   useEffect(() => {
-    if (query.isError) showToast("err", "Impossible de charger les informations du document");
-  }, [query.isError]);
-  useEffect(() => frame.shows("signed"), []);
+    if (query.isError && !isAnnulled)
+      showToast("err", "Impossible de charger les informations du document");
+  }, [query.isError, isAnnulled]);
+  useEffect(() => frame.shows(annulled ?? "signed"));
   const { mail } = useServiceRules();
   const progress = query.data?.progress;
   const title = query.data?.title ?? state.title;
   const count = query.data?.documents?.length ?? 1;
   const isLast = progress !== undefined && progress.signed >= progress.total;
+  if (annulled !== null)
+    return (
+      <>
+        <GuestHead />
+        <main id="contenu">
+          <StandingPanel standing={annulled} subject={subjectOf(query)}>
+            <LegalLinks newTab />
+          </StandingPanel>
+        </main>
+      </>
+    );
   return (
     <>
       <GuestHead />

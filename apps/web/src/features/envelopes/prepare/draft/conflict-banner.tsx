@@ -1,5 +1,5 @@
 import type { Envelope } from "@paraphe/contracts";
-import { andList } from "@paraphe/kernel/french-words";
+import { andList, asSubject } from "@paraphe/kernel/french-words";
 import { useEffect } from "react";
 import { callMessage } from "../../../../lib/api/api-error.ts";
 import { formatInstant, formatTime, parisDay } from "../../../../lib/format/format-dates.ts";
@@ -123,10 +123,10 @@ function momentOf(at: Date | null): string {
 
 function Returned({ by, reason }: NonNullable<Envelope["returned"]>) {
   const isLow = useMediaQuery("(min-width: 560px) and (max-height: 519.98px)");
-  const title = `${by ?? "Un destinataire"} vous renvoie ce document`;
+  const title = `${asSubject(by ?? "Un destinataire")} vous renvoie ce document`;
   const words = (
     <>
-      {reason ? <p>{`«\u00a0${reason}\u00a0»`}</p> : null}
+      {reason ? <Reason reason={reason} isWhole={isLow} /> : null}
       <p>Corrigez-le, puis envoyez-le de nouveau&nbsp;: visas et signatures seront redemandés.</p>
     </>
   );
@@ -149,6 +149,23 @@ function Returned({ by, reason }: NonNullable<Envelope["returned"]>) {
     </div>
   );
 }
+
+type ReasonProps = { readonly reason: string; readonly isWhole: boolean };
+
+function Reason({ reason, isWhole }: ReasonProps) {
+  const fits = useMediaQuery("(min-width: 768px)") ? FITTING.wide : FITTING.narrow;
+  const quoted = `«\u00a0${reason}\u00a0»`;
+  if (isWhole || reason.length <= fits) return <p>{quoted}</p>;
+  return (
+    <details className={styles.reason}>
+      <summary>
+        <span>{quoted}</span>
+        <u>Lire tout</u>
+      </summary>
+    </details>
+  );
+}
+const FITTING = { narrow: 80, wide: 200 };
 
 type Closed = Pick<Envelope, "id" | "status" | "sent_at">;
 

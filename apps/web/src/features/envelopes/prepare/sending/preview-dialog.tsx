@@ -1,4 +1,5 @@
 import { type Document, FIELD_KINDS } from "@paraphe/contracts";
+import { capitalised, ofName } from "@paraphe/kernel/french-words";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useId, useMemo, useRef, useState } from "react";
 import { formatDueDate } from "../../../../lib/format/format-due-date.ts";
@@ -169,7 +170,7 @@ function PageHead({
   person,
 }: Pick<RecipientPageProps, "senderName" | "draft" | "person">) {
   const deadline = isCalendarDay(draft.deadline) ? endOfParisDay(draft.deadline) : null;
-  const facts = [`De ${senderName}`, formatDueDate(person.role, deadline)];
+  const facts = [capitalised(ofName(senderName)), formatDueDate(person.role, deadline)];
   return (
     <div className={styles.head}>
       <div inert>

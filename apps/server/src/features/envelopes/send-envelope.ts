@@ -204,7 +204,11 @@ async function decideSending(
     writes: [
       insertFieldRows([placed]),
       updateEnvelopeRow({
-        ...{ id: envelopeId, now, status: "sent", sent_at: now, message },
+        id: envelopeId,
+        now,
+        status: "sent",
+        sent_at: now,
+        message,
         ...(envelope.circuit && { circuit: JSON.stringify(envelope.circuit) }),
       }),
       updateAwaited({ envelopeId, awaited, invited: awaited, now, asked: envelope }),

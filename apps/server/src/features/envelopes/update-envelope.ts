@@ -39,7 +39,7 @@ import {
   mustAct,
   mustSign,
   outcomeOf,
-  keepsKind,
+  checkKind,
 } from "./domain/envelope.ts";
 import { isUpdateRecorded } from "./domain/decisions.ts";
 import { envelopeText } from "./domain/search-text.ts";
@@ -410,7 +410,7 @@ function mayUpdate(
   if (update.version !== null && update.version !== version)
     return failure(problem("version_conflict", { extensions: { version } }));
   const { document_kind: kind = documentKind } = update.request;
-  const kept = keepsKind(owned.value.envelope, kind);
+  const kept = checkKind(owned.value.envelope, kind);
   return kept.ok ? owned : kept;
 }
 

@@ -28,7 +28,6 @@ import type { SignOutcome } from "./sign-outcome.ts";
 import { type SigningCalls, memberCalls } from "./signing-calls.ts";
 import styles from "./signing-desk.module.css";
 import headStyles from "./signing-head.module.css";
-import { StandingPanel } from "./standing-panel.tsx";
 
 const LaterDelegation = lazyPart(
   async () => (await import("./desk/delegation-banner.tsx")).DelegationBanner,
@@ -36,6 +35,11 @@ const LaterDelegation = lazyPart(
 );
 
 /** Seldom needed. */
+const LaterStanding = lazyPart(
+  async () => (await import("./standing-panel.tsx")).StandingPanel,
+  <FullLoader label="Ouverture du document" />,
+);
+
 const LaterConfirmation = lazyPart(
   async () => (await import("./confirm-address.tsx")).ConfirmAddress,
   <FullLoader label="Confirmation de votre adresse" />,
@@ -191,7 +195,7 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
   return (
     <main id="contenu">
       {standing.kind === "open" ? null : (
-        <StandingPanel {...{ standing, subject, onRetry }}>
+        <LaterStanding {...{ standing, subject, onRetry }}>
           {standing.kind === "signed" ? (
             <DownloadButton
               id={id}
@@ -203,7 +207,7 @@ function ClosedRequest({ id, standing, subject, calls, onRetry }: ClosedRequestP
             <LaterExtension asker={{ envelopeId: id, recipient: userId }} calls={calls} />
           )}
           <LinkButton to={ACTION_REQUIRED}>Action requise</LinkButton>
-        </StandingPanel>
+        </LaterStanding>
       )}
     </main>
   );

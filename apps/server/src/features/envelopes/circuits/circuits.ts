@@ -46,7 +46,7 @@ import {
   type EnvelopeRecipient,
   isBrought,
   isReturned,
-  keepsKind,
+  checkKind,
   mustSign,
   outcomeOf,
 } from "../domain/envelope.ts";
@@ -187,7 +187,7 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
     const { envelope, documents } = aggregate;
     const outcome = outcomeOf(envelope.status, "update");
     if (!outcome.ok) return outcome;
-    const kept = keepsKind(envelope, request.kind);
+    const kept = checkKind(envelope, request.kind);
     if (!kept.ok) return kept;
     const { user } = command.actor;
     const asked = { aggregate, copied: copied ?? aggregate, user, request };

@@ -219,8 +219,8 @@ export function isAsking(envelope: Pick<Envelope, "status" | "sentAt">): boolean
   return envelope.status === "sent" || envelope.status === "pending" || isReturned(envelope);
 }
 
-/** A circuit is imposed by the kind, so a returned document keeps it. Errors: `validation`. */
-export function keepsKind(
+/** A returned document keeps its kind, which a circuit may be imposed on. Errors: `validation`. */
+export function checkKind(
   { documentKind, ...envelope }: Pick<Envelope, "status" | "sentAt" | "documentKind">,
   kind: string | null,
 ): Result<null> {

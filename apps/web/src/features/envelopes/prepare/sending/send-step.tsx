@@ -99,11 +99,7 @@ export function SendStep({
   const load = useLoading(envelope.id);
   const [isSaving, setIsSaving] = useState(false);
   const recipients = draft.recipients.filter((row) => !isBlankRecipient(row));
-  const findings = [
-    ...refused,
-    ...findingsOf(envelope, draft, documents),
-    ...useCircuitFindings(envelope),
-  ];
+  const findings = [...refused, ...useFindings(envelope, draft, documents)];
   const blocking = findings.filter((finding) => finding.kind === "blocking");
   const isBlocked = blocking.length > 0;
   // Before the paint, so that the button never offers what the list refuses.
@@ -285,7 +281,7 @@ function useCircuitFindings({ document_kind: kind, circuit }: Envelope): readonl
   return [{ kind: "blocking", step: "recipients", text }];
 }
 
-function findingsOf(
+function useFindings(
   envelope: Envelope,
   draft: Draft,
   documents: readonly Document[],
@@ -294,6 +290,7 @@ function findingsOf(
   return [
     ...checkBeforeSending(draft, documents, new Date()),
     ...covered.map((place) => ({ step: "fields", ...place }) as const),
+    ...useCircuitFindings(envelope),
   ];
 }
 

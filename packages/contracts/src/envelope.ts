@@ -420,6 +420,7 @@ export const envelopeSchema = z.strictObject({
   field_count: z.optional(z.number()),
   progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
   days_remaining: z.nullable(z.number()),
+  restores_to: z.optional(storedStatusSchema),
   level: padesLevelSchema,
   download_url: z.nullable(z.string()),
   /** `open`: ranks of signers whom the preparer names. */

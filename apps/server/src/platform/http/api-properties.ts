@@ -373,6 +373,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   required: "Whether the field must be filled in.",
   resend_in: "Seconds until another code may be asked for.",
   response: "As the browser gave it (WebAuthn).",
+  restores_to: "The status that restoring gives back; absent unless it can be restored.",
   result: "`ok`: to sign as it is; `fixable`: after its corrected copy was accepted.",
   results: "The rows of this page.",
   retry: "Takes failed and stopped lines again.",

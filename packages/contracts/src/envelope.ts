@@ -481,11 +481,12 @@ export const dashboardAnswer = z.strictObject({
   avgSigningTime: z.number(),
   sparklines: z.strictObject({ last7: z.array(daySchema), last30: z.array(daySchema) }),
   /**
-   * The last draft; sent envelopes within `DEADLINE_SOON_DAYS` of their deadline; the first
+   * The last draft; returned documents; sent envelopes within `DEADLINE_SOON_DAYS` of their deadline; the first
    * deadline awaiting me.
    */
   standing: z.strictObject({
     lastDraftAt: z.nullable(instantSchema),
+    toCorrect: z.number(),
     expiringSoon: z.number(),
     mostUrgentAt: z.nullable(instantSchema),
   }),

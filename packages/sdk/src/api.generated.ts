@@ -269,6 +269,8 @@ export type DashboardAnswer = {
   readonly standing: {
     /** When the last draft was changed. */
     readonly lastDraftAt: string | null;
+    /** Sent envelopes that came back to be corrected. */
+    readonly toCorrect: number;
     /** Sent envelopes whose deadline is near. */
     readonly expiringSoon: number;
     /** The nearest deadline. */

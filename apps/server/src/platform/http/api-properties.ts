@@ -157,6 +157,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   expired: "Whether the deadline passed first.",
   expires_at: "When it ends; null: never.",
   expires_in: "Seconds for which the code is valid.",
+  toCorrect: "Sent envelopes that came back to be corrected.",
   expiringSoon: "Sent envelopes whose deadline is near.",
   failed: "How many failed.",
   failure: "Why it failed; null otherwise.",

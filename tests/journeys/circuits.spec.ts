@@ -144,8 +144,16 @@ async function returnToPreparer(head: Page, page: Page, id: string): Promise<voi
   await expectVisible(heading(head, "Renvoyé à Inès Boudjellal"));
   await lookAt(head, "circuits-14-in-correction");
 
-  await page.goto("/signature/envelopes/drafts");
+  await page.goto("/dashboard");
+  await expectText(page, "document renvoyé à corriger");
+  await lookAt(page, "circuits-15-to-correct");
+  await link(page, "Ouvrir les brouillons").click();
   await expectText(page, "Renvoyée");
+  await shownButton(page, /^Supprimer/).click();
+  const removal = page.getByRole("alertdialog");
+  await expectText(removal, "Les personnes déjà sollicitées sont prévenues");
+  await lookAt(page, "circuits-15-delete-returned");
+  await exactButton(removal, "Annuler").click();
   await page.goto(`/signature/detail/${id}`);
   await expectText(page, "vous renvoie ce document", "« Il manque l’année »", "À corriger");
   await lookTwice(page, "circuits-15-returned");

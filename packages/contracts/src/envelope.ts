@@ -420,6 +420,7 @@ export const envelopeSchema = z.strictObject({
   field_count: z.optional(z.number()),
   progress: z.strictObject({ signed: z.number(), total: z.number(), percent: z.number() }),
   days_remaining: z.nullable(z.number()),
+  restores_to: z.optional(storedStatusSchema),
   level: padesLevelSchema,
   download_url: z.nullable(z.string()),
   /** `open`: ranks of signers whom the preparer names. */
@@ -480,11 +481,12 @@ export const dashboardAnswer = z.strictObject({
   avgSigningTime: z.number(),
   sparklines: z.strictObject({ last7: z.array(daySchema), last30: z.array(daySchema) }),
   /**
-   * The last draft; sent envelopes within `DEADLINE_SOON_DAYS` of their deadline; the first
+   * The last draft; returned documents; sent envelopes within `DEADLINE_SOON_DAYS` of their deadline; the first
    * deadline awaiting me.
    */
   standing: z.strictObject({
     lastDraftAt: z.nullable(instantSchema),
+    toCorrect: z.number(),
     expiringSoon: z.number(),
     mostUrgentAt: z.nullable(instantSchema),
   }),

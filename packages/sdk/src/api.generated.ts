@@ -269,6 +269,8 @@ export type DashboardAnswer = {
   readonly standing: {
     /** When the last draft was changed. */
     readonly lastDraftAt: string | null;
+    /** Sent envelopes that came back to be corrected. */
+    readonly toCorrect: number;
     /** Sent envelopes whose deadline is near. */
     readonly expiringSoon: number;
     /** The nearest deadline. */
@@ -444,6 +446,8 @@ export type Envelope = {
   };
   /** Days until the deadline; null without one. */
   readonly days_remaining: number | null;
+  /** The status that restoring gives back; absent unless it can be restored. */
+  readonly restores_to?: StoredStatus;
   /** PAdES level: B-T or B-LTA; null before the first signature. */
   readonly level: "B-B" | "B-T" | "B-LT" | "B-LTA" | null;
   /** Address of the signed file in a session; a key uses `getEnvelopeDownload`. Null before the first signature. */
@@ -1684,6 +1688,8 @@ export type StartMailingRequest = {
 };
 
 export type Status = "draft" | "sent" | "pending" | "completed" | "declined" | "expired" | "cancelled" | "action_required";
+
+export type StoredStatus = "draft" | "sent" | "pending" | "completed" | "declined" | "expired" | "cancelled";
 
 export type Suggestion = {
   /** First and last name, as printed beside the signature; a site's address in it is refused. */

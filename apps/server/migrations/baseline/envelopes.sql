@@ -70,6 +70,8 @@ create index envelopes_holder_due on envelopes (holder_id, deadline_at)
   where status in ('sent', 'pending') and purged_at is null and deadline_at is not null;
 create index envelopes_holder_drafts on envelopes (holder_id, updated_at desc)
   where status = 'draft' and purged_at is null;
+create index envelopes_holder_returned on envelopes (holder_id)
+  where status = 'draft' and sent_at is not null and purged_at is null;
 create index envelopes_completed on envelopes (holder_id, completed_at desc)
   where status = 'completed' and purged_at is null;
 create index envelopes_deadline on envelopes (deadline_at) where status in ('sent', 'pending');

@@ -22,6 +22,7 @@ import {
   PREPARATION,
   stepTerms,
 } from "./domain/envelope.ts";
+import { decideRestore } from "./domain/decisions.ts";
 import { coveredFields, smallMentions } from "./domain/fields.ts";
 import { planReminders, remindableAt } from "./domain/reminders.ts";
 import { type Actor, behalfIn, type Viewer, type ViewingUser } from "./domain/viewer.ts";
@@ -180,16 +181,26 @@ function presentParts(
     ...(isOwner && deliveries ? formerDeliveries(recipients, deliveries) : {}),
     fields: aggregate.fields.map((field) => presentField(field, viewer)),
     progress: progressOf(envelope),
-    days_remaining:
-      envelope.status === "cancelled" && envelope.cancelledAt !== null
-        ? daysRemaining(envelope.cancelledAt, now)
-        : null,
+    ...presentCancelled(envelope, now),
     ...(envelope.circuit === null ? {} : { circuit: presentCircuit(envelope.circuit) }),
     ...(envelope.documentKind === null ? {} : { document_kind: envelope.documentKind }),
     level: envelope.level,
     download_url: aggregate.documents.some(isSigned)
       ? `/api/signature/envelopes/${envelope.id}/signed-document/`
       : null,
+  };
+}
+
+function presentCancelled(
+  envelope: EnvelopeAggregate["envelope"],
+  now: Date,
+): Pick<EnvelopeAnswer, "days_remaining" | "restores_to"> {
+  const { status, cancelledAt } = envelope;
+  if (status !== "cancelled" || cancelledAt === null) return { days_remaining: null };
+  const restored = decideRestore(envelope, now);
+  return {
+    days_remaining: daysRemaining(cancelledAt, now),
+    ...(restored.ok ? { restores_to: restored.value } : {}),
   };
 }
 

@@ -23,6 +23,7 @@ export {
   nameThen,
   selectEventsAbout,
   selectLastAt,
+  selectLastPersonal,
   selectStepChanges,
   type StepChange,
   type StoredEvent,

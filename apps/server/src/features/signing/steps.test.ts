@@ -442,8 +442,17 @@ it("those asked are told when a returned document is cancelled; its returner is 
   expect([...refusal(gone), gone.body.withdrawn]).toEqual([404, "not_found", true]);
   const asked = await confirmed(other, "autre@exemple.fr");
   await expectStatus(asked.post("send-back/", { order: 0, reason: REASON }), 200);
+  await expectStatus(patchEnvelope(owner, other.id, { title: "Titre jamais envoyé" }), 200);
   await expectStatus(owner.post(`${ENVELOPES}${other.id}/cancel/`), 200);
-  expect((await mailed("autre@exemple.fr"))[0]).toMatch(/annul/);
+  const mails = await mailFor(service.platform, "autre@exemple.fr");
+  const [told] = mails;
+  expect(told?.subject).toMatch(/annul/);
+  expect(JSON.stringify(told)).toContain(other.title);
+  expect(JSON.stringify(told)).not.toContain("Titre jamais envoyé");
+  expect((await read(other)).restores_to).toBe("draft");
+  await expectStatus(owner.post(`${ENVELOPES}${other.id}/restore/`), 200);
+  expect(await read(other)).toMatchObject({ status: "draft", returned: { reason: REASON } });
+  expect(await mailFor(service.platform, "autre@exemple.fr")).toEqual(mails);
   await expectSoundStore();
 }, 60_000);
 

@@ -9,6 +9,15 @@ import { useRowAction } from "./use-row-action.ts";
 
 type CancelProps = { readonly envelope: Envelope; readonly onClose: () => void };
 
+function toldOfEnd({ returned }: Envelope): string {
+  return returned === undefined
+    ? describeNotifying("Les signataires en seront informés.", "les signataires")
+    : describeNotifying(
+        "Les personnes déjà sollicitées sont prévenues que la demande est annulée.",
+        "les personnes déjà sollicitées",
+      );
+}
+
 /** 'Annuler' alone could mean either button. */
 export function CancelDialog({ envelope, onClose }: CancelProps) {
   const cancel = useRowAction({
@@ -20,7 +29,7 @@ export function CancelDialog({ envelope, onClose }: CancelProps) {
   return (
     <ConfirmDialog
       title="Annuler cette enveloppe ?"
-      message={`« ${envelope.title} » ne pourra plus être signé. ${describeNotifying("Les signataires en seront informés.", "les signataires")}`}
+      message={`« ${envelope.title} » ne pourra plus être signé. ${toldOfEnd(envelope)}`}
       secondary="Vous pourrez la restaurer pendant 10 jours depuis « Supprimé »."
       confirmLabel="Annuler l’enveloppe"
       cancelLabel="Garder l’enveloppe"
@@ -37,6 +46,7 @@ type DeleteProps = { readonly envelope: Envelope; readonly onClose: () => void }
 /** The same call as cancelling (specification §4). */
 export function DeleteDialog({ envelope, onClose }: DeleteProps) {
   const isDraft = envelope.status === "draft";
+  const told = envelope.returned === undefined ? "" : ` ${toldOfEnd(envelope)}`;
   const remove = useRowAction({
     run: envelopeCalls.cancel,
     success: isDraft ? "Brouillon supprimé" : "Enveloppe supprimée avec succès",
@@ -46,7 +56,7 @@ export function DeleteDialog({ envelope, onClose }: DeleteProps) {
   return (
     <ConfirmDialog
       title={isDraft ? "Supprimer ce brouillon ?" : "Supprimer ce document ?"}
-      message={`« ${envelope.title} » sera déplacé dans « Supprimé ».`}
+      message={`« ${envelope.title} » sera déplacé dans « Supprimé ».${told}`}
       secondary={
         isDraft
           ? "Vous pourrez le restaurer pendant 10 jours."
@@ -70,17 +80,21 @@ export function useRestore() {
   const restoring = useRowAction({
     run: envelopeCalls.restore,
     success: "Enveloppe restaurée avec succès",
+    detail: ({ restores_to: status, sent_at: sentAt }) =>
+      status === "draft" && sentAt !== null
+        ? "Elle revient «\u00a0Renvoyée\u00a0» parmi les brouillons. Personne n’est prévenu."
+        : undefined,
     failure: "Échec de la restauration de l'enveloppe",
     onDone: close,
   });
   const restore = (envelope: Envelope) =>
-    invitedAnew(envelope, new Date()).length > 0 ? setAsked(envelope) : restoring.mutate(envelope);
+    invitedAnew(envelope).length > 0 ? setAsked(envelope) : restoring.mutate(envelope);
   return { restore, restoring, asked, close };
 }
 
 export function RestoreDialog({ restoring, asked, close }: ReturnType<typeof useRestore>) {
   if (asked === undefined) return null;
-  const names = invitedAnew(asked, new Date()).map((person) => person.full_name);
+  const names = invitedAnew(asked).map((person) => person.full_name);
   const told =
     names.length === 1
       ? `${names[0]} reçoit aussitôt une nouvelle invitation.`

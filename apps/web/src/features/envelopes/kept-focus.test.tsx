@@ -30,7 +30,7 @@ const DASHBOARD = {
   completionRate: 0,
   avgSigningTime: 0,
   sparklines: { last7: [], last30: [] },
-  standing: { lastDraftAt: null, expiringSoon: 0, mostUrgentAt: null },
+  standing: { lastDraftAt: null, toCorrect: 0, expiringSoon: 0, mostUrgentAt: null },
   recent: [],
   notifications: [],
 };

@@ -168,18 +168,15 @@ export function isAwaited({ role, status }: Recipient): boolean {
 }
 
 /** Whom the service invites again when a cancelled envelope is restored. */
-export function invitedAnew(envelope: Envelope, now: Date): readonly Recipient[] {
-  const { sent_at, completed_at, deadline_at, flow, recipients } = envelope;
-  const isOpen =
-    sent_at !== null &&
-    completed_at === null &&
-    (deadline_at === null || Date.parse(deadline_at) > now.getTime()) &&
-    recipients.every(({ status }) => status !== "declined");
+export function invitedAnew(envelope: Envelope): readonly Recipient[] {
+  const { restores_to: status, flow, recipients } = envelope;
   const left = recipients.filter(
     ({ role, status }) => role !== "viewer" && status !== "signed" && status !== "approved",
   );
   const rank = Math.min(...left.map(({ order }) => order));
-  return isOpen ? left.filter(({ order }) => flow === "parallel" || order === rank) : [];
+  return status !== undefined && OPEN_STATUSES.has(status)
+    ? left.filter(({ order }) => flow === "parallel" || order === rank)
+    : [];
 }
 
 /** What the awaited person is asked to press. */

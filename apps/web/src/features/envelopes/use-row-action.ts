@@ -11,6 +11,7 @@ import { envelopeCalls, useFreshDetail } from "./envelope-calls.ts";
 type Options = {
   readonly run: (id: string) => Promise<unknown>;
   readonly success: string;
+  readonly detail?: ((envelope: Envelope) => string | undefined) | undefined;
   readonly failure: string;
   /** Called at the answer, good or bad: closes the dialog that asked. */
   readonly onDone?: (() => void) | undefined;
@@ -19,7 +20,7 @@ type Options = {
 };
 
 /** Ends with a toast, fresh lists and counts, and the focus on the following row. */
-export function useRowAction({ run, success, failure, onDone, onSuccess }: Options) {
+export function useRowAction({ run, success, detail, failure, onDone, onSuccess }: Options) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (envelope: Envelope) => run(envelope.id),
@@ -27,7 +28,7 @@ export function useRowAction({ run, success, failure, onDone, onSuccess }: Optio
       const next = nextRowId(envelope.id);
       onDone?.();
       onSuccess?.();
-      showToast("ok", success);
+      showToast("ok", success, { detail: detail?.(envelope) });
       await Promise.all([
         client.invalidateQueries({ queryKey: ["envelopes"] }),
         client.invalidateQueries({ queryKey: ["dashboard"] }),

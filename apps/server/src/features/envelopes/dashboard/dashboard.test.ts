@@ -53,7 +53,7 @@ describe("the dashboard", () => {
       periodCompleted: 0,
       completionRate: 0,
       avgSigningTime: 0,
-      standing: { lastDraftAt: null, expiringSoon: 0, mostUrgentAt: null },
+      standing: { lastDraftAt: null, toCorrect: 0, expiringSoon: 0, mostUrgentAt: null },
       recent: [],
       notifications: [],
     });
@@ -244,11 +244,13 @@ describe("the dashboard", () => {
     await createSent(sender.browser, signers);
     expect((await sender.browser.get(DASHBOARD)).body.standing).toEqual({
       lastDraftAt: "2026-11-17T08:00:00.000Z",
+      toCorrect: 0,
       expiringSoon: 2,
       mostUrgentAt: null,
     });
     expect((await signer.browser.get(DASHBOARD)).body.standing).toEqual({
       lastDraftAt: null,
+      toCorrect: 0,
       expiringSoon: 0,
       mostUrgentAt: "2026-11-24T22:59:59.000Z",
     });
@@ -269,6 +271,20 @@ describe("the dashboard", () => {
       expect((await browser.get(DASHBOARD)).body.standing.expiringSoon).toBe(count);
     },
   );
+
+  it("counts the returned documents that the user corrects, and no new draft", async () => {
+    const { owner, browser } = await member();
+    const toCorrect = async () => (await browser.get(DASHBOARD)).body.standing.toCorrect;
+    await insertRow(owner, { created: "2026-11-10T09:00:00Z" });
+    expect(await toCorrect()).toBe(0);
+    const sent = await createSent(browser, { recipients: [PAUL] });
+    expect(await toCorrect()).toBe(0);
+    const { db } = service.platform;
+    await db.updateTable("envelopes").set({ status: "draft" }).where("id", "=", sent.id).execute();
+    expect(await toCorrect()).toBe(1);
+    await browser.post(`/api/signature/envelopes/${sent.id}/cancel/`);
+    expect(await toCorrect()).toBe(0);
+  });
 
   it("is for a signed-in user, and refuses a text that is no date", async () => {
     expect((await openBrowser(service.app).get(DASHBOARD)).status).toBe(401);

@@ -121,9 +121,10 @@ async function readRecent(platform: Pick<Platform, "db" | "clock">, user: Sessio
     .slice(0, RECENT_DOCUMENTS);
 }
 
-function presentStanding({ lastDraftAt, expiringSoon, mostUrgentAt }: Standing) {
+function presentStanding({ lastDraftAt, toCorrect, expiringSoon, mostUrgentAt }: Standing) {
   return {
     lastDraftAt: lastDraftAt?.toISOString() ?? null,
+    toCorrect,
     expiringSoon,
     mostUrgentAt: mostUrgentAt?.toISOString() ?? null,
   };

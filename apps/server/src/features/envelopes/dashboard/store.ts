@@ -64,11 +64,11 @@ const AWAITED_LOOKED_AT = 1_000;
 
 export type Standing = {
   readonly lastDraftAt: Date | null;
+  readonly toCorrect: number;
   readonly expiringSoon: number;
   readonly mostUrgentAt: Date | null;
 };
 
-/** Gives the last changed draft, the number of near deadlines, and the first awaited envelope. */
 export async function selectStanding(
   reader: Reader,
   person: ListPerson,
@@ -82,6 +82,10 @@ export async function selectStanding(
         select d.updated_at as latest from envelopes d
         where d.holder_id = holder and d.status = 'draft' and d.purged_at is null
         order by d.updated_at desc limit 1) drafts) as "lastDraftAt",
+      (select sum(returned)::int from ${holders} cross join lateral (
+        select count(*) as returned from envelopes r
+        where r.holder_id = holder and r.purged_at is null and r.status = 'draft'
+          and r.sent_at is not null) corrections) as "toCorrect",
       (select sum(soon)::int from ${holders} cross join lateral (
         select count(*) as soon from envelopes s
         where s.holder_id = holder and s.purged_at is null and s.status in ('sent', 'pending')

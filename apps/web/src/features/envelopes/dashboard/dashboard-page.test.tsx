@@ -58,6 +58,7 @@ beforeEach(() => {
     },
     standing: {
       lastDraftAt: "2026-11-17T10:00:00Z",
+      toCorrect: 0,
       expiringSoon: 2,
       mostUrgentAt: "2026-11-24T22:59:59Z",
     },
@@ -160,10 +161,32 @@ test("the signature that awaits somebody else does not hide one's own visa", asy
   await screen.findByText(/Un document attend votre visa\.$/);
 });
 
+test.each([
+  [1, /^1\sdocument renvoyé à corriger$/],
+  [2, /^2\sdocuments renvoyés à corriger$/],
+])("%i returned documents are announced, with the way to the drafts", async (count, words) => {
+  dashboard = { ...dashboard, standing: { ...dashboard.standing, toCorrect: count } };
+  show();
+  await screen.findByText(words);
+  const drafts = screen.getByRole("link", { name: "Ouvrir les brouillons" });
+  expect(drafts.getAttribute("href")).toBe("/signature/envelopes/drafts");
+});
+
+test("without a returned document nothing is announced", async () => {
+  show();
+  await screen.findByText("Bail commercial");
+  expect(screen.queryByText(/à corriger/)).toBeNull();
+});
+
 test("a tile says when its list has no near deadline", async () => {
   dashboard = {
     ...dashboard,
-    standing: { lastDraftAt: "2025-12-01T10:00:00Z", expiringSoon: 0, mostUrgentAt: null },
+    standing: {
+      lastDraftAt: "2025-12-01T10:00:00Z",
+      toCorrect: 0,
+      expiringSoon: 0,
+      mostUrgentAt: null,
+    },
   };
   show();
   for (const hint of [

@@ -6,7 +6,7 @@ import { Link, useSearchParams } from "react-router";
 import { api } from "../../../lib/api/api.ts";
 import type { DayRange } from "../../../lib/format/day-range.ts";
 import { formatInstant, formatLongDay, formatWeekday } from "../../../lib/format/format-dates.ts";
-import { formatCount } from "../../../lib/format/format-numbers.ts";
+import { formatCount, plural } from "../../../lib/format/format-numbers.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";
 import { Button } from "../../../ui/button/button.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
@@ -85,6 +85,16 @@ function FactorDay() {
   );
 }
 
+function ToCorrect({ count }: { readonly count: number }) {
+  if (count === 0) return null;
+  const title = plural(count, "document renvoyé à corriger", "documents renvoyés à corriger");
+  return (
+    <Alert tone="warning" title={title}>
+      <Link to="/signature/envelopes/drafts">Ouvrir les brouillons</Link>
+    </Alert>
+  );
+}
+
 export function DashboardPage() {
   const [detailed, setDetailed] = useDetailed();
   const [period, setPeriod] = useState<Period>({ kind: "month", start: "", end: "" });
@@ -112,6 +122,7 @@ export function DashboardPage() {
       </div>
       <div className="stack stack--lg">
         <FactorDay />
+        <ToCorrect count={data?.standing.toCorrect ?? 0} />
         {isError && (
           <Alert tone="danger">
             <div>{DASHBOARD_FAILURE}</div>

@@ -37,12 +37,21 @@ test.each(["draft", "completed", "declined", "expired", "cancelled"] as const)(
   },
 );
 
+const BACK = { by: null, at: null, reason: null };
+
+test("a draft that was never sent has nothing to cancel", async () => {
+  show({ status: "draft" });
+  await press("Plus d’actions");
+  expect(screen.queryByRole("menuitem", { name: /^Annuler/ })).toBeNull();
+});
+
 test.each([
   ["sent", "Annuler l’enveloppe", /^Annuler cette enveloppe/],
+  ["draft", "Annuler l’enveloppe", /^Annuler cette enveloppe/],
   ["declined", "Supprimer", /^Supprimer ce document/],
   ["expired", "Supprimer", /^Supprimer ce document/],
 ] as const)("a %s envelope offers « %s »", async (status, label, title) => {
-  show({ status });
+  show({ status, ...(status === "draft" ? { returned: BACK } : {}) });
   await press("Plus d’actions");
   const offered = screen
     .getAllByRole("menuitem", { name: /^(Annuler|Supprimer)/ })

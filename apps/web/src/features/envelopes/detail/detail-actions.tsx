@@ -49,7 +49,7 @@ type Open =
   | undefined;
 const SENT: readonly Envelope["status"][] = [...OPEN_STATUSES, ...CLOSED, "completed"];
 const FITTING: Readonly<Record<Exclude<Open, undefined>, readonly Envelope["status"][]>> = {
-  cancel: [...OPEN_STATUSES],
+  cancel: [...OPEN_STATUSES, "draft"],
   deadline: [...OPEN_STATUSES, "expired"],
   reminders: [...OPEN_STATUSES],
   delete: ["completed", ...CLOSED],
@@ -227,7 +227,8 @@ function menuEntries(
     icon: "copy",
     onAction: onDuplicate,
   };
-  if (envelope.status === "cancelled" || envelope.status === "draft") return [duplicate];
+  const isUnsent = envelope.status === "draft" && !envelope.returned;
+  if (envelope.status === "cancelled" || isUnsent) return [duplicate];
   const remove: MenuEntry =
     envelope.status === "completed" || CLOSED.has(envelope.status)
       ? {
@@ -246,6 +247,7 @@ function menuEntries(
           separated: true,
           onAction: () => onOpen("cancel"),
         };
+  if (envelope.status === "draft") return [duplicate, remove];
   const qr: MenuEntry = {
     id: "qr",
     label: "QR de vérification",

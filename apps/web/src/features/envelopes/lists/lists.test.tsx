@@ -305,6 +305,14 @@ test("a draft is edited at /signature/workflow/{id}; its deletion asks first and
   expect(called("POST e1/cancel/")).toHaveLength(1);
 });
 
+test("deleting a returned draft says first that those asked are told", async () => {
+  show(<DraftsPage />, { status: "draft", returned: { by: null, at: null, reason: null } });
+  await pressFound(/^Supprimer/);
+  expect(screen.getByRole("alertdialog").textContent).toContain(
+    "Les personnes déjà sollicitées sont prévenues que la demande est annulée.",
+  );
+});
+
 describe("'Supprimé'", () => {
   const cancelled = { status: "cancelled", days_remaining: 4 } as const;
 
@@ -342,11 +350,23 @@ describe("'Supprimé'", () => {
     expect(called("POST e1/restore/")).toHaveLength(1);
   });
 
+  test("a returned document is restored at once, and nobody is written to", async () => {
+    const recipients = [{ role: "signer", status: "waiting", order: 1 } as Recipient];
+    const sent_at = "2026-11-20T09:00:00Z";
+    show(<DeletedPage />, { ...cancelled, sent_at, restores_to: "draft", recipients });
+    await pressFound("Restaurer Bail commercial");
+    await said("Enveloppe restaurée avec succès");
+    expect(currentToasts()[0]?.detail).toBe(
+      "Elle revient «\u00a0Renvoyée\u00a0» parmi les brouillons. Personne n’est prévenu.",
+    );
+    expect(called("POST e1/restore/")).toHaveLength(1);
+  });
+
   test("a restoration that invites people anew says whom, and asks first", async () => {
     const person = { role: "signer", status: "waiting", order: 1 } as Recipient;
     show(<DeletedPage />, {
       ...cancelled,
-      completed_at: null,
+      restores_to: "sent",
       flow: "sequential",
       recipients: [
         { ...person, full_name: "Côme Œuvrard" },

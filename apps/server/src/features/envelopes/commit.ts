@@ -332,19 +332,16 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
       envelopeId: context.aggregate.envelope.id,
       content: { ...returnIn(context), link },
     }),
-    toRecipient: (context, recipient) => {
-      const { id, senderName } = context.aggregate.envelope;
-      return {
-        kind: "returned",
-        dedupeKey: `returned:${recipient.id}:${context.now.toISOString()}`,
-        envelopeId: id,
-        content: {
-          ...returnIn(context),
-          annulled: { role: recipient.role, senderName },
-          link: null,
-        },
-      };
-    },
+    toRecipient: (context, { id, role }) => ({
+      kind: "returned",
+      dedupeKey: `returned:${id}:${context.now.toISOString()}`,
+      envelopeId: context.aggregate.envelope.id,
+      content: {
+        ...returnIn(context),
+        annulled: { role, senderName: context.aggregate.envelope.senderName },
+        link: null,
+      },
+    }),
   },
   late: {
     toSender: (context, link) => ({
@@ -359,47 +356,33 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
     }),
   },
   completed: {
-    toSender: (context, link) => {
-      const { id } = context.aggregate.envelope;
-      return {
-        kind: "completed",
-        dedupeKey: `completed:${id}:owner`,
-        envelopeId: id,
-        content: { ...completion(context), link },
-      };
-    },
-    toGuest: (context, recipient, link) => {
-      const { id } = context.aggregate.envelope;
-      const content = { ...completion(context), link: link.address };
-      return {
-        kind: "completed",
-        dedupeKey: `completed:${id}:${recipient.id}`,
-        envelopeId: id,
-        linkSha256: link.sha256,
-        content,
-      };
-    },
+    toSender: (context, link) => ({
+      kind: "completed",
+      dedupeKey: `completed:${context.aggregate.envelope.id}:owner`,
+      envelopeId: context.aggregate.envelope.id,
+      content: { ...completion(context), link },
+    }),
+    toGuest: (context, recipient, link) => ({
+      kind: "completed",
+      dedupeKey: `completed:${context.aggregate.envelope.id}:${recipient.id}`,
+      envelopeId: context.aggregate.envelope.id,
+      linkSha256: link.sha256,
+      content: { ...completion(context), link: link.address },
+    }),
   },
   declined: {
-    toSender: (context, link) => {
-      const { id } = context.aggregate.envelope;
-      const content = {
-        ...refusal(context),
-        reason: String(context.event.personal?.["reason"]),
-        link,
-      };
-      return { kind: "declined", dedupeKey: `declined:${id}:owner`, envelopeId: id, content };
-    },
-    toRecipient: (context, recipient) => {
-      const { id } = context.aggregate.envelope;
-      const content = { ...refusal(context), reason: null, link: null };
-      return {
-        kind: "declined",
-        dedupeKey: `declined:${id}:${recipient.id}`,
-        envelopeId: id,
-        content,
-      };
-    },
+    toSender: (context, link) => ({
+      kind: "declined",
+      dedupeKey: `declined:${context.aggregate.envelope.id}:owner`,
+      envelopeId: context.aggregate.envelope.id,
+      content: { ...refusal(context), reason: String(context.event.personal?.["reason"]), link },
+    }),
+    toRecipient: (context, recipient) => ({
+      kind: "declined",
+      dedupeKey: `declined:${context.aggregate.envelope.id}:${recipient.id}`,
+      envelopeId: context.aggregate.envelope.id,
+      content: { ...refusal(context), reason: null, link: null },
+    }),
   },
   cancelled: {
     toRecipient: ({ aggregate: { envelope }, owner, events }, recipient) => ({

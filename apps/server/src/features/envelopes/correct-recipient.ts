@@ -18,12 +18,19 @@ import { changeEnvelope, limitAskingOne, mayAskToday } from "./change-envelope.t
 import { type Decision, auditActor } from "./commit.ts";
 import { type Correction, decideCorrection } from "./domain/decisions.ts";
 import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
-import type { EnvelopeRecipient } from "./domain/envelope.ts";
+import { type EnvelopeRecipient, mustAct } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
-import { closeAccess, deleteCodes, updateAddress, selectConsenting } from "./recipient-store.ts";
+import {
+  closeAccess,
+  deleteCodes,
+  type RecipientToInsert,
+  replaceRecipientRows,
+  selectConsenting,
+  updateAddress,
+} from "./recipient-store.ts";
 
 export type RecipientCorrection = EnvelopeCommand & {
   readonly recipientId: string;
@@ -142,7 +149,7 @@ async function decideWrites(
 type Contacts = Pick<EnvelopeRecipient, "fullName" | "email" | "phoneNumber">;
 
 /** Former contacts are masked: their owner may be unrelated, and the journal lasts ten years. */
-export function correctedEvent(
+function correctedEvent(
   { envelopeId, actor }: EnvelopeCommand,
   recipient: Contacts & Pick<EnvelopeRecipient, "id">,
   change: Contacts,
@@ -169,3 +176,44 @@ export function correctedEvent(
     },
   };
 }
+
+type Replacing = {
+  readonly command: EnvelopeCommand;
+  readonly aggregate: Pick<EnvelopeAggregate, "recipients">;
+  readonly recipients: readonly RecipientToInsert[];
+  readonly now: Date;
+};
+
+/** Corrects, in a returned draft, those asked before whose contact or role changes. */
+export function replacingRecipients(
+  trx: Transaction,
+  { command, aggregate, recipients, now }: Replacing,
+): { readonly events: readonly NewAuditEvent[]; write(): Promise<void> } {
+  const after = new Map(recipients.map((one) => [one.id, one]));
+  const corrected = aggregate.recipients.flatMap((before) => {
+    const one = after.get(before.id);
+    const isSame =
+      one === undefined ||
+      before.notifiedAt === null ||
+      (isSameContact(before, one) && mustAct(one) === mustAct(before));
+    return isSame ? [] : [[before, one] as const];
+  });
+  return {
+    events: corrected
+      .filter((pair) => !isSameContact(...pair))
+      .map(([before, one]) => correctedEvent(command, before, one)),
+    async write() {
+      await replaceRecipientRows(trx, command.envelopeId, recipients);
+      for (const [{ id: recipientId, email }, one] of corrected) {
+        const isOther = email !== one.email || one.role === "viewer";
+        await closeAccess(trx, { recipientId, links: isOther ? "revoke" : "keep", now });
+        if (isOther) await deleteCodes(trx, recipientId);
+      }
+    },
+  };
+}
+
+const isSameContact = (before: Contacts, after: Contacts) =>
+  before.fullName === after.fullName &&
+  before.email === after.email &&
+  before.phoneNumber === after.phoneNumber;

@@ -30,13 +30,11 @@ import {
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
 import { admit, changeEnvelope, limitAction } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
-import { correctedEvent } from "./correct-recipient.ts";
+import { replacingRecipients } from "./correct-recipient.ts";
 import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
 import {
   type EnvelopeField,
-  type EnvelopeRecipient,
   isReturned,
-  mustAct,
   mustSign,
   outcomeOf,
   checkKind,
@@ -52,13 +50,7 @@ import {
   updateEnvelopeRow,
 } from "./store.ts";
 import { addedBytes, takeUploads } from "./uploads/uploads.ts";
-import {
-  closeAccess,
-  deleteCodes,
-  replaceFieldRows,
-  replaceRecipientRows,
-  type RecipientToInsert,
-} from "./recipient-store.ts";
+import { replaceFieldRows, type RecipientToInsert } from "./recipient-store.ts";
 
 type PlannedDocuments = Pick<DocumentsRevision, "remove" | "order" | "rename">;
 
@@ -464,15 +456,14 @@ async function decideUpdate(
   const { id, title, createdByName, circuit, proofOnly: shownBefore } = aggregate.envelope;
   const now = platform.clock();
   const { proof_only: proofOnly = shownBefore } = update.request;
-  const corrected = correctedOf(aggregate.recipients, plan.recipients ?? []);
+  const { documents, recipients, fields } = plan;
+  const people =
+    recipients && replacingRecipients(trx, { command: update, aggregate, recipients, now });
   const events = [
     ...(await updateEvents(trx, platform, { aggregate, update, added, parts })),
-    ...corrected
-      .filter((pair) => !isSameContact(...pair))
-      .map(([before, after]) => correctedEvent(update, before, after)),
+    ...(people?.events ?? []),
     ...(proofOnly === shownBefore ? [] : [publicPageEvent({ ...update, proofOnly })]),
   ];
-  const { documents, recipients, fields } = plan;
   const change = {
     id,
     now,
@@ -497,14 +488,7 @@ async function decideUpdate(
             accept: copies,
             add: added,
           });
-        if (recipients !== null) {
-          await replaceRecipientRows(trx, id, recipients);
-          for (const [{ id: recipientId, email }, after] of corrected) {
-            const isOther = email !== after.email || after.role === "viewer";
-            await closeAccess(trx, { recipientId, links: isOther ? "revoke" : "keep", now });
-            if (isOther) await deleteCodes(trx, recipientId);
-          }
-        }
+        await people?.write();
         if (fields !== null) await replaceFieldRows(trx, id, fields);
       },
       updateEnvelopeRow(change),
@@ -513,25 +497,6 @@ async function decideUpdate(
     ],
     events,
   };
-}
-
-const isSameContact = (before: RecipientToInsert, after: RecipientToInsert) =>
-  CONTACTS.every((part) => before[part] === after[part]);
-
-/** Recipients asked before a return whose contact or role changed. */
-function correctedOf(
-  there: EnvelopeAggregate["recipients"],
-  planned: readonly RecipientToInsert[],
-): readonly (readonly [before: EnvelopeRecipient, after: RecipientToInsert])[] {
-  const after = new Map(planned.map((one) => [one.id, one]));
-  return there.flatMap((before) => {
-    const one = after.get(before.id);
-    const isSame =
-      one === undefined ||
-      before.notifiedAt === null ||
-      (isSameContact(before, one) && mustAct(one) === mustAct(before));
-    return isSame ? [] : [[before, one] as const];
-  });
 }
 
 async function updateEvents(
@@ -556,7 +521,6 @@ async function updateEvents(
   return [{ envelopeId: id, action: "envelope_updated", actor: auditActor(update.actor), detail }];
 }
 
-const CONTACTS = ["fullName", "email", "phoneNumber"] as const;
 const RECIPIENT_PARTS = [
   "id",
   "position",

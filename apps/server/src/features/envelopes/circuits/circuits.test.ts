@@ -298,6 +298,20 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   expect([without.status, without.body.errors]).toEqual([400, other.body.errors]);
   const { recipients } = (await member.get(address)).body as Envelope;
   expect(recipients.map(({ email }) => email)).toContain("adjointe@ville.fr");
+  // Whoever prepared spells the head's name otherwise; the circuit's name comes back, its session ends.
+  const [first] = recipients;
+  const rows = recipients.map(({ id, email, full_name, role, order }) =>
+    id === first?.id
+      ? { id, email, full_name: "Autre Nom", role, order }
+      : { id, email, full_name, role, order },
+  );
+  await expectStatus(member.send("PATCH", address, { body: { recipients: rows } }), 200);
+  await expectRefusal(member.post(`${address}send/`, {}), 409, "not_ready_to_send");
+  await expectStatus(choose(member, draft, { kind: "Décision", circuit_id: null }), 200);
+  const events = (await member.get(`${address}events/`)).body.results;
+  expect(
+    events.filter(({ action }: { action: string }) => action === "recipient_address_corrected"),
+  ).toHaveLength(2);
   await expectStatus(member.post(`${address}send/`, {}), 200);
 });
 

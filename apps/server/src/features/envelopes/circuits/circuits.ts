@@ -40,6 +40,7 @@ import {
 } from "../../organisations/public.ts";
 import { changeWithin } from "../change-envelope.ts";
 import { auditActor } from "../commit.ts";
+import { replacingRecipients } from "../correct-recipient.ts";
 import { checkDraft } from "../domain/draft-checks.ts";
 import {
   type Envelope,
@@ -52,7 +53,7 @@ import {
 } from "../domain/envelope.ts";
 import { envelopeText } from "../domain/search-text.ts";
 import type { EnvelopeCommand } from "../domain/viewer.ts";
-import { type RecipientToInsert, replaceRecipientRows } from "../recipient-store.ts";
+import type { RecipientToInsert } from "../recipient-store.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "../store.ts";
 import {
   deleteCircuitRow,
@@ -215,8 +216,9 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
       search_text: envelopeText(title, createdByName, recipients),
       ...(circuit === null ? {} : { flow: "sequential" }),
     };
+    const people = replacingRecipients(trx, { command, aggregate, recipients, now: change.now });
     return success({
-      writes: [() => replaceRecipientRows(trx, id, recipients), updateEnvelopeRow(change)],
+      writes: [() => people.write(), updateEnvelopeRow(change)],
       events: [
         {
           envelopeId: id,
@@ -224,6 +226,7 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
           actor: auditActor(command.actor),
           detail: { changed: ["recipients"], circuit: circuit?.name ?? null },
         },
+        ...people.events,
       ],
     });
   });

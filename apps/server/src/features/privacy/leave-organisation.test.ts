@@ -280,7 +280,7 @@ describe("whoever leaves the organisation", () => {
     const refused = await by.post(`${path}send/`, {});
     expect(refusal(refused)).toEqual([409, "not_ready_to_send"]);
     expect(refused.body.detail).toContain(
-      "Étape 1 (visa)\u00a0: Léo Marchand n’est plus membre. Choisissez de nouveau le circuit «\u00a0Arrêtés\u00a0».",
+      "Étape 1 (visa)\u00a0: Léo Marchand n’y est pas prévu. Appliquez de nouveau le circuit «\u00a0Arrêtés\u00a0»",
     );
     const again = await prepare();
     expect(again.put.body.recipients[0].email).toBe(heir.email);

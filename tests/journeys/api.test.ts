@@ -477,7 +477,7 @@ describe("an uploaded file", () => {
     expect(answer.status).toBe(400);
     expect(answer.json).toMatchObject({
       code: "validation",
-      errors: { files: ["Le fichier est vide"] },
+      errors: { "files.0": ["Le fichier est vide"] },
     });
   });
 

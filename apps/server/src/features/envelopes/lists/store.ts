@@ -65,11 +65,12 @@ type Inbox = "action_required" | "completed" | "signed_for";
 
 const isInbox = (source: Source): source is Inbox => source !== "own";
 
-/** Awaiting me; completed, also by me for another; otherwise mine. */
-function sourcesOf({ status, team }: ListFilter): readonly Source[] {
+/** Awaiting me; completed, also by me for another; otherwise mine. An unconfirmed address receives none. */
+function sourcesOf({ status, team, isConfirmed }: ListFilter): readonly Source[] {
   if (status === "action_required") return ["action_required"];
   const isOfATeam = team !== null && team !== "mine";
-  return status === "completed" && !isOfATeam ? ["own", "completed", "signed_for"] : ["own"];
+  if (status !== "completed" || isOfATeam) return ["own"];
+  return isConfirmed ? ["own", "completed", "signed_for"] : ["own", "signed_for"];
 }
 
 const FOLDERS: Readonly<Record<Folder, readonly StoredStatus[]>> = {

@@ -196,7 +196,7 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
   );
 });
 
-it("a kind whose circuit is not applied, or was changed or deleted since, is not sent without it", async () => {
+it("a draft is not sent without the circuit imposed on its kind, nor with an outdated one", async () => {
   await expectStatus(add({ ...CONVENTIONS, name: "Avenants", kinds: ["Avenant"] }), 200);
   const circuit = (await listed()).find(({ name }) => name === "Avenants");
   const at = `${CIRCUITS}${circuit?.id}/`;

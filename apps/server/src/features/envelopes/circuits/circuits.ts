@@ -562,7 +562,7 @@ async function checkHolders(
       );
 }
 
-/** Whom a step of the other party has, and signers that no step brought. */
+/** Gives the people of the other party's steps, and signers that no step brought. */
 function othersOf(
   { circuit }: Pick<Envelope, "circuit">,
   recipients: readonly EnvelopeRecipient[],

@@ -49,7 +49,7 @@ export async function deleteCircuitRow(trx: Transaction, id: string): Promise<st
   return row?.name ?? null;
 }
 
-/** Its drafts keep their people, and any circuit still imposed is to be applied again. */
+/** Frees the people of its drafts; a circuit that is still imposed must be applied again. */
 export async function releaseDrafts(trx: Transaction, circuitId: string): Promise<void> {
   await sql`update envelopes set circuit = jsonb_set(circuit, '{imposed}', 'false')
     where coalesce(status_before_cancel, status) = 'draft' and circuit->>'id' = ${circuitId}`.execute(

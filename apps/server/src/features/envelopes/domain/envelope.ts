@@ -219,7 +219,7 @@ export function isAsking(envelope: Pick<Envelope, "status" | "sentAt">): boolean
   return envelope.status === "sent" || envelope.status === "pending" || isReturned(envelope);
 }
 
-/** A returned document keeps its kind, which a circuit may be imposed on. Errors: `validation`. */
+/** Refuses another kind for a returned document: the kind imposes its circuit. Errors: `validation`. */
 export function checkKind(
   { documentKind, ...envelope }: Pick<Envelope, "status" | "sentAt" | "documentKind">,
   kind: string | null,
@@ -289,7 +289,7 @@ export function stepRights(
   return stepOf(envelope, recipient) ?? { may_return: isVisa, may_reassign: isVisa };
 }
 
-/** Whether they have the places of the circuit. */
+/** Says whether the recipients have the roles and ranks of the circuit. */
 export function followsCircuit(
   { steps }: EnvelopeCircuit,
   recipients: readonly Pick<Routed, "role" | "order">[],

@@ -1,3 +1,4 @@
+import { editDistance } from "@paraphe/kernel/french-words";
 import type { FieldType, FoundField, TagCover } from "@paraphe/pades";
 import {
   isTrap,
@@ -166,27 +167,9 @@ function unreadTag({
 
 function nearestKinds(word: string): readonly string[] {
   const most = Math.min(2, Math.max(1, Math.floor(word.length / 3)));
-  const all = Object.keys(KINDS).map((kind) => ({ kind, far: distance(word, kind) }));
+  const all = Object.keys(KINDS).map((kind) => ({ kind, far: editDistance(word, kind) }));
   const least = Math.min(...all.map(({ far }) => far));
   return least > most ? [] : all.filter(({ far }) => far === least).map(({ kind }) => kind);
-}
-
-/** Levenshtein's. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...one].entries()) {
-    const next = [at + 1];
-    for (const [index, wanted] of [...other].entries())
-      next.push(
-        Math.min(
-          (next[index] ?? 0) + 1,
-          (row[index + 1] ?? 0) + 1,
-          (row[index] ?? 0) + (letter === wanted ? 0 : 1),
-        ),
-      );
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }
 
 const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}]+/gu, " ").trim();

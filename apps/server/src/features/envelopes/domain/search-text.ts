@@ -1,3 +1,4 @@
+import { editDistance } from "@paraphe/kernel/french-words";
 import { bareTeamName, type TeamRef } from "@paraphe/contracts";
 
 /** Folding may turn one character into eighteen. */
@@ -86,36 +87,8 @@ function nearest(word: string, known: ReadonlySet<string>): string {
   let [best, least] = [word, (word.length < LONG ? 1 : 2) + 1];
   for (const other of known) {
     if (other.length < SHORTEST || Math.abs(other.length - word.length) >= least) continue;
-    const distance = distanceOf(word, other);
+    const distance = editDistance(word, other);
     if (distance < least) [best, least] = [other, distance];
   }
   return best;
 }
-
-function distanceOf(one: string, other: string): number {
-  let [before, last]: [number[], number[]] = [
-    [],
-    Array.from({ length: other.length + 1 }, (_, index) => index),
-  ];
-  for (let row = 1; row <= one.length; row += 1) {
-    const here = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const isSame = one[row - 1] === other[column - 1];
-      const isSwapped =
-        row > 1 &&
-        column > 1 &&
-        one[row - 1] === other[column - 2] &&
-        one[row - 2] === other[column - 1];
-      here[column] = Math.min(
-        at(last, column) + 1,
-        at(here, column - 1) + 1,
-        at(last, column - 1) + (isSame ? 0 : 1),
-        isSwapped ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-    [before, last] = [last, here];
-  }
-  return at(last, other.length);
-}
-
-const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;

@@ -115,6 +115,8 @@ export type JournalFacts = {
   readonly prepared: ReadonlyMap<string, string>;
   /** By document: every file since its first signature, in order. */
   readonly files: ReadonlyMap<string, readonly string[]>;
+  /** Signed files whose signatures were annulled, with the time. */
+  readonly annulled: ReadonlyMap<string, string>;
   readonly proofOnly: boolean;
   readonly prints: ReadonlyMap<string, JournalPrint>;
   /**
@@ -179,6 +181,7 @@ function readEvents(events: readonly FactEvent[]): Draft {
     originals: new Map(),
     prepared: new Map(),
     files: new Map(),
+    annulled: new Map(),
     proofOnly: false,
     prints: new Map(),
     closed: new Set(),
@@ -352,6 +355,7 @@ function readSendBack(facts: Draft, event: FactEvent): void {
   if (facts.made.some(({ recipient }) => !reset.includes(recipient)))
     wrongAt(facts, event, "garde une signature d’une version renvoyée");
   facts.made.length = 0;
+  for (const sha256 of [...facts.files.values()].flat()) facts.annulled.set(sha256, event.at);
   facts.files.clear();
   facts.closed.delete(SIGNER_NAME);
   if (event.detail["order"] === 0) return returnToDraft(facts);

@@ -40,6 +40,13 @@ create trigger audit_details_of_events after insert on audit_details
   referencing new table as added
   for each statement execute function refuse_details_of_nothing();
 
+-- A function, as a query would be planned with each statement that reads an envelope.
+create function last_sent_title(envelope uuid) returns text stable language sql as $$
+  select d.value #>> '{}' from audit_events e join audit_details d using (envelope_id, sequence)
+  where e.envelope_id = envelope and e.action = 'envelope_sent' and d.name = 'title'
+  order by e.sequence desc limit 1
+$$;
+
 -- The transparency log (security §3): a Merkle tree over the heads of the journals, and its signed
 -- states. The database checks what it can, whoever writes: a leaf is of an event that exists, the
 -- tree above is built here, and a checkpoint is of that tree and signs it.

@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { notValidatedSentence } from "@paraphe/contracts/proof/not-validated";
 import type { ProofContent } from "@paraphe/contracts/proof/proof-file";
 import { fromBase64, toHex } from "@paraphe/kernel/bytes";
+import { formatInstant } from "@paraphe/kernel/french-dates";
 import { type SignatureReport, type ValidationReport, validate } from "@paraphe/pades";
 import { isFileNamed, isNamed, matchFile, serialNumber } from "../match-file.ts";
 import type { CheckContext, CheckState, GivenFile, ProofCheck } from "./types.ts";
@@ -27,7 +28,7 @@ export async function checkFiles(
         about(
           "file",
           "failed",
-          `Ce fichier n’est pas de ceux que la preuve nomme\u00a0: son empreinte (SHA-256 ${file.hash}) n’y figure pas.`,
+          `${unlisted(context.facts.annulled.get(file.hash))} (empreinte SHA-256 ${file.hash}).`,
         ),
       );
     for (const one of file.listed) {
@@ -50,6 +51,12 @@ export async function checkFiles(
     ({ sha256: hash }) => !given.some((file) => file.hash === hash),
   );
   return [...checks, ...missing.map(missingFile)];
+}
+
+function unlisted(annulledAt: string | undefined): string {
+  return annulledAt === undefined
+    ? "Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis"
+    : `Ce fichier est d’une version renvoyée pour correction le ${formatInstant(annulledAt)}\u00a0: ses signatures sont annulées`;
 }
 
 function missingFile({ name, sha256: hash }: Listed): ProofCheck {

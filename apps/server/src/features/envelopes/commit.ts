@@ -5,12 +5,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { writeTogether, type WriteStep } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { type StoredDocument, downloadName } from "../documents/public.ts";
-import {
-  type AuditActor,
-  type NewAuditEvent,
-  appendEvents,
-  selectLastPersonal,
-} from "../journal/public.ts";
+import { type AuditActor, type NewAuditEvent, appendEvents } from "../journal/public.ts";
 import {
   type MemberNotice,
   type Notice,
@@ -26,7 +21,6 @@ import {
   type EnvelopeRecipient,
   hasAnswered,
   isAsking,
-  isReturned,
   PREPARATION,
 } from "./domain/envelope.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
@@ -122,18 +116,13 @@ async function messagesOf(
   if (event === undefined || message === undefined) return { notices: [], writes: [] };
   const now = platform.clock();
   const people = await peopleOf(trx, about, now);
-  const aggregate = await asAsked(trx, about);
+  const aggregate = asAsked(about);
   const context = { aggregate, people, owner: people.owner, event, events, now };
   return writeMessages(trx, platform, { message, context });
 }
 
-/** Recipients know a returned document by the title it was sent under. */
-async function asAsked(trx: Transaction, about: EnvelopeAggregate): Promise<EnvelopeAggregate> {
-  const { envelope } = about;
-  if (!isReturned(envelope)) return about;
-  const sent = { envelopeId: envelope.id, action: "envelope_sent", name: "title" } as const;
-  const title = await selectLastPersonal(trx, sent);
-  return { ...about, envelope: { ...envelope, title: title?.toString() ?? envelope.title } };
+function asAsked({ envelope, ...rest }: EnvelopeAggregate): EnvelopeAggregate {
+  return { ...rest, envelope: { ...envelope, title: envelope.sentTitle } };
 }
 
 type Writing = { readonly message: EventMessage; readonly context: EventInContext };

@@ -59,7 +59,7 @@ async function returnRefusal(
   const refused = inCorrection(envelope);
   return {
     ...refused,
-    extensions: { ...refused.extensions, document_title: envelope.title, reason: last?.reason },
+    extensions: { ...refused.extensions, document_title: envelope.sentTitle, reason: last?.reason },
   };
 }
 

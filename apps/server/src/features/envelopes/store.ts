@@ -35,6 +35,7 @@ export type EnvelopeRow = {
   readonly created_by_name: string;
   readonly sender_name: string | null;
   readonly title: string;
+  readonly sent_title: string | null;
   readonly message: string | null;
   readonly status: string;
   readonly status_before_cancel: string | null;
@@ -104,6 +105,7 @@ export function readEnvelopeRow(row: EnvelopeRow): Envelope {
     createdByName: row.created_by_name,
     senderName: row.sender_name ?? row.created_by_name,
     title: row.title,
+    sentTitle: row.sent_title ?? row.title,
     message: row.message,
     status: row.status as StoredStatus,
     statusBeforeCancel: row.status_before_cancel as StoredStatus | null,
@@ -309,7 +311,9 @@ const ID = sql.ref<string>("e.id");
 // Inline text: a query node per name costs more than the statement.
 export const NAMES = sql`(select t.name from teams t where t.id = e.team_id) as team_name,
   (select coalesce(nullif(trim(u.first_name || ' ' || u.last_name), ''), u.username) from users u
-    where u.id = e.owner_id and u.deactivated_at is null) as sender_name`;
+    where u.id = e.owner_id and u.deactivated_at is null) as sender_name,
+  (case when e.sent_at is not null and 'draft' in (e.status, e.status_before_cancel)
+    then last_sent_title(e.id) end) as sent_title`;
 const COLUMNS = sql`${sql.raw(ENVELOPE_COLUMNS.map((column) => `e.${column}`).join(", "))}, ${NAMES}`;
 const WHOLE = sql`${COLUMNS}, ${recipientsOf(ID)} as recipients, ${fieldsOf(ID)} as fields, ${documentsOf(ID)} as documents`;
 
@@ -416,6 +420,7 @@ export function newDraft({ row, recipients, documents, fields }: Draft): Envelop
   const envelope = {
     ...inserted,
     senderName: row.createdByName,
+    sentTitle: row.title,
     version: 1,
     status: "draft",
     statusBeforeCancel: null,

@@ -23,7 +23,6 @@ export {
   nameThen,
   selectEventsAbout,
   selectLastAt,
-  selectLastPersonal,
   selectStepChanges,
   type StepChange,
   type StoredEvent,

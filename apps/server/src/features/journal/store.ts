@@ -149,28 +149,6 @@ export async function selectLastAt(
   return row?.at ?? null;
 }
 
-/** Of the last such event; null once erased. */
-export async function selectLastPersonal(
-  reader: Reader,
-  of: { readonly envelopeId: string; readonly action: EventName; readonly name: string },
-): Promise<AuditValue> {
-  const row = await reader
-    .selectFrom("audit_events")
-    .innerJoin("audit_details", (join) =>
-      join
-        .onRef("audit_details.envelope_id", "=", "audit_events.envelope_id")
-        .onRef("audit_details.sequence", "=", "audit_events.sequence"),
-    )
-    .select("audit_details.value")
-    .where("audit_events.envelope_id", "=", of.envelopeId)
-    .where("audit_events.action", "=", of.action)
-    .where("audit_details.name", "=", of.name)
-    .orderBy("audit_events.sequence", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return (row?.value ?? null) as AuditValue;
-}
-
 export async function selectEventsAfter(
   reader: Reader,
   envelopeId: string,

@@ -130,7 +130,7 @@ export async function lockGuestAccess<A = null>(
 
 /** A refusal names document and sender, as the invitation did. */
 function checkAccess(guest: Guest, now: Date): Result<Guest> {
-  const { status, completedAt, deadlineAt, title, senderName } = guest.aggregate.envelope;
+  const { status, completedAt, deadlineAt, sentTitle, senderName } = guest.aggregate.envelope;
   const hasDeclined = guest.recipient.status === "declined";
   const access = isReturned(guest.aggregate.envelope)
     ? failure(inCorrection(guest.aggregate.envelope))
@@ -139,7 +139,7 @@ function checkAccess(guest: Guest, now: Date): Result<Guest> {
   if (access.error.code === "not_found") return access;
   return failure({
     ...access.error,
-    extensions: { ...access.error.extensions, document_title: title, sender_name: senderName },
+    extensions: { ...access.error.extensions, document_title: sentTitle, sender_name: senderName },
   });
 }
 

@@ -15,6 +15,7 @@ import { makePdf } from "../../../testing/pdf.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { findStoreFaults } from "../../../../cli/testing/find-store-faults.ts";
 import { checkRows } from "../../../../cli/src/audit/check-rows.ts";
+import { verifyProof } from "@paraphe/proof";
 import { readJournal } from "@paraphe/proof/parts";
 import { selectUsedBytes } from "../accounts/storage-store.ts";
 import { verifyChain } from "../journal/journal.ts";
@@ -331,6 +332,7 @@ it("a first visa returns the document to its sender, who corrects it and sends i
     multipart(change, files),
   );
   expect([corrected.status, corrected.body.documents.length]).toEqual([200, 1]);
+  expect((await eloise.get("guest/")).body.document_title).toBe(envelope.title);
   await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
   const [again] = await mailFor(service.platform, ELOISE.email);
   const words = `Version corrigée. Vous l’aviez renvoyée\u00a0: «\u00a0${REASON}\u00a0»`;
@@ -359,6 +361,7 @@ it("a signer's return to the sender annuls the signatures; another address gets 
     envelope: envelope.id,
     qr_type: "page",
   });
+  const { bytes } = await owner.get(print.body.document_url);
   const eloise = await confirmed(envelope, ELOISE.email);
   await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
   for (const [email, what] of [
@@ -415,10 +418,24 @@ it("a signer's return to the sender annuls the signatures; another address gets 
     envelope: envelope.id,
     qr_type: "page",
   });
-  const { proof } = (await owner.get(again.body.proof_url)).body;
+  const answer = await owner.get(again.body.proof_url);
+  const { proof } = answer.body;
   // A paper's holder learns who signed, not who signed the version that came back.
   expect([proof.verdict, readJournal(proof.journal.events).closed]).toEqual(["valid", []]);
   expect(JSON.stringify(proof)).not.toContain(PAUL.full_name);
+  const { verdict, checks } = await verifyProof({
+    proof: answer.bytes,
+    files: [{ name: "ancien.pdf", bytes }],
+    roots: [],
+    now: service.platform.clock(),
+  });
+  const [old] = checks.filter(({ state }) => state === "failed");
+  expect([verdict, old?.sentence]).toEqual([
+    "invalid",
+    expect.stringMatching(
+      /^Ce fichier est d’une version renvoyée pour correction le .*\u00a0: ses signatures sont annulées/,
+    ),
+  ]);
   await expectVoid();
   await expectSoundStore();
 }, 60_000);

@@ -278,7 +278,9 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   await expectStatus(add({ ...CONVENTIONS, name: "Décisions", kinds: ["Décision"], steps }), 200);
   const draft = await createDraft(member, { recipients: [], fields: [] });
   const address = `${ENVELOPES}${draft.id}/`;
-  await expectStatus(choose(member, draft, { kind: "Décision", circuit_id: null }), 200);
+  const applied = await choose(member, draft, { kind: "Décision", circuit_id: null });
+  const field = fieldOf(applied.body, { id: applied.body.recipients[1].id, y: 0.5 });
+  await expectStatus(member.send("PATCH", address, { body: { fields: [field] } }), 200);
   await expectStatus(member.post(`${address}send/`, {}), 200);
   const visa = await openConfirmedGuest(service, draft.id, leader.email);
   await expectStatus(visa.post("visa/"), 200);
@@ -307,11 +309,15 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   );
   await expectStatus(member.send("PATCH", address, { body: { recipients: rows } }), 200);
   await expectRefusal(member.post(`${address}send/`, {}), 409, "not_ready_to_send");
-  await expectStatus(choose(member, draft, { kind: "Décision", circuit_id: null }), 200);
+  const anew = await choose(member, draft, { kind: "Décision", circuit_id: null });
+  expect([anew.body.recipients[1].email, anew.body.fields]).toEqual([
+    "elu@ville.fr",
+    [expect.objectContaining({ recipient_id: anew.body.recipients[1].id })],
+  ]);
   const events = (await member.get(`${address}events/`)).body.results;
   expect(
     events.filter(({ action }: { action: string }) => action === "recipient_address_corrected"),
-  ).toHaveLength(2);
+  ).toHaveLength(3);
   await expectStatus(member.post(`${address}send/`, {}), 200);
 });
 
@@ -443,6 +449,11 @@ it("a copy keeps the kind, and has its circuit chosen anew", async () => {
 });
 
 const TEMPLATES = "/api/signature/templates/";
+function fieldOf({ documents }: Envelope, { id, y }: { readonly id: string; readonly y: number }) {
+  const { document_index: _index, recipient_index: _rank, ...field } = fieldAt("signature", y);
+  return { ...field, document_id: documents[0]?.id, recipient_id: id };
+}
+
 /** A template of an imposed circuit, with a field of the mayor, one of Paul, and one text of Paul. */
 async function saveWithCircuit(name: string, kind: string, steps = STEPS) {
   await expectStatus(add({ ...CONVENTIONS, name, kinds: [kind], steps }), 200);
@@ -450,17 +461,10 @@ async function saveWithCircuit(name: string, kind: string, steps = STEPS) {
   const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
   const chosen: Envelope = (await choose(member, draft, { kind, circuit_id: null })).body;
   const idOf = (email: string) => chosen.recipients.find((one) => one.email === email)?.id;
-  const [document] = chosen.documents;
-  const body = {
-    fields: [MAYOR.email, PAUL.email].map((email, index) => {
-      const {
-        document_index: _index,
-        recipient_index: _rank,
-        ...field
-      } = fieldAt("signature", 0.2 + index / 5);
-      return { ...field, document_id: document?.id, recipient_id: idOf(email) };
-    }),
-  };
+  const fields = [MAYOR.email, PAUL.email].map((email, index) =>
+    fieldOf(chosen, { id: idOf(email) ?? "", y: 0.2 + index / 5 }),
+  );
+  const body = { fields };
   await expectStatus(member.send("PATCH", `${ENVELOPES}${draft.id}/`, { body }), 200);
   const roles = chosen.recipients.map(({ id }, index) => ({
     recipient: id,

@@ -378,15 +378,23 @@ function planCircuit(
   const known = recipients.toSorted((one, other) => one.order - other.order);
   const taken = new Set<string>();
   const brought: string[] = [];
+  const take = (role: RecipientToInsert["role"], isThere: (other: EnvelopeRecipient) => boolean) => {
+    const there = known.find(
+      (other) => other.role === role && !taken.has(other.id) && isThere(other),
+    );
+    if (there !== undefined) taken.add(there.id);
+    return there;
+  };
+  const kept = once.map(({ role, key }) => take(role, (other) => other.emailKey === key));
   const made = once.map((one, index) => {
     const { email, full_name: fullName, role, order, key } = one;
-    const there = known.find(
-      (other) => other.emailKey === key && other.role === role && !taken.has(other.id),
-    );
+    // A step's fields stay when its person changes.
+    const there =
+      kept[index] ??
+      take(role, (other) => other.order === order && isBrought(envelope.circuit, other));
     const id = there?.id ?? newId();
-    taken.add(id);
     if (fixed.has(same(one))) brought.push(id);
-    const phoneNumber = there?.phoneNumber ?? null;
+    const phoneNumber = kept[index]?.phoneNumber ?? null;
     return { id, position: index + 1, order, role, email, emailKey: key, fullName, phoneNumber };
   });
   return success({ circuit, recipients: made, brought });

@@ -39,6 +39,8 @@ export type Envelope = {
   readonly createdByName: string;
   readonly senderName: string;
   readonly title: string;
+  /** Of the last sending; a returned draft's `title` may differ. */
+  readonly sentTitle: string;
   readonly message: string | null;
   readonly status: StoredStatus;
   readonly statusBeforeCancel: StoredStatus | null;

@@ -177,9 +177,12 @@ test("says what to do without a root, with file names and fingerprints further d
 test("explains an invalid result in plain words and warns against the document", () => {
   const said = words({
     verdict: "invalid",
-    checks: [check("form", "ok"), check("file", "failed", "SHA-256")],
+    checks: [
+      check("form", "ok"),
+      check("file", "failed", "Fichier inconnu (empreinte SHA-256 ab)."),
+    ],
   });
-  expect(said).toContain("Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.");
+  expect(said).toContain("Fichier inconnu.");
   expect(said).toContain("Ne vous y fiez pas");
   expect(
     words({

@@ -55,7 +55,6 @@ const PLAIN: Partial<Readonly<Record<ProofCheckName, string>>> = {
   form: "Ce fichier de preuve a été modifié, ou n’est pas une preuve de ce service.",
   seal: "La preuve n’est plus celle que le service a scellée.",
   content: "La preuve n’est plus celle que le service a scellée.",
-  file: "Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis.",
 };
 
 function describeInvalid(checks: OfflineReport["checks"]): ResultWords {

@@ -532,6 +532,11 @@ it("a template keeps kind and circuit, asks for the other party alone, and names
     const email = `${label.replace(/\W/g, "")}@exemple.fr`.toLowerCase();
     return { full_name: "Léa Roy", email, role_index };
   });
+  const named = async () => (await member.get(`${TEMPLATES}${template.id}/`)).body.circuit;
+  await expectStatus(add({ ...CONVENTIONS, name: "Procurations", kinds: ["MANDÂT"] }), 200);
+  expect(await named()).toEqual({ name: "Procurations" });
+  const next = (await listed()).find(({ name }) => name === "Procurations");
+  await expectStatus(administrator.send("DELETE", `${CIRCUITS}${next?.id}/`), 200);
   const alone = await use(cast);
   expect([alone.status, alone.body.circuit, alone.body.document_kind]).toEqual([
     201,

@@ -378,7 +378,10 @@ function planCircuit(
   const known = recipients.toSorted((one, other) => one.order - other.order);
   const taken = new Set<string>();
   const brought: string[] = [];
-  const take = (role: RecipientToInsert["role"], isThere: (other: EnvelopeRecipient) => boolean) => {
+  const take = (
+    role: RecipientToInsert["role"],
+    isThere: (other: EnvelopeRecipient) => boolean,
+  ) => {
     const there = known.find(
       (other) => other.role === role && !taken.has(other.id) && isThere(other),
     );

@@ -5,7 +5,7 @@ import {
   type Template,
   type TemplateContent,
   type TemplateDocument,
-  withoutCircuit,
+  withCircuitNow,
 } from "./domain/template.ts";
 
 type TemplateToInsert = {
@@ -86,7 +86,7 @@ type TemplateRow = {
   readonly owner_id: string;
   readonly team: TeamRef | null;
   readonly content: TemplateContent;
-  readonly has_lost_circuit: boolean;
+  readonly circuit_name: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
   readonly documents: readonly {
@@ -98,9 +98,10 @@ type TemplateRow = {
 };
 const TEAM = sql<TeamRef | null>`(
   select json_build_object('id', g.id, 'name', g.name) from teams g where g.id = team_id)`;
-const COLUMNS = sql`t.id, t.name, t.owner_id, ${TEAM} as team, t.content, t.created_at, t.updated_at, not exists (
-    select from circuits c where c.id::text = t.content->'circuit'->>'id'
-      or c.use = 'imposed' and t.content->>'document_kind' = any(c.kinds)) as has_lost_circuit, coalesce((
+const COLUMNS = sql`t.id, t.name, t.owner_id, ${TEAM} as team, t.content, t.created_at, t.updated_at, (
+    select c.name from circuits c, lateral (select c.use = 'imposed' and exists (
+      select from unnest(c.kinds) kind where folded_text(kind) = folded_text(t.content->>'document_kind')) as here) imposed
+    where here or c.id::text = t.content->'circuit'->>'id' order by here desc limit 1) as circuit_name, coalesce((
   select json_agg(json_build_object('name', d.name, 'page_count', d.page_count, 'sha256', encode(d.blob_sha256, 'hex'), 'size', d.size) order by d.position)
   from template_documents d where d.template_id = t.id), '[]') as documents`;
 
@@ -161,7 +162,7 @@ function readTemplate(row: TemplateRow): Template {
     name: row.name,
     ownerId: row.owner_id,
     team: row.team,
-    content: row.has_lost_circuit ? withoutCircuit(row.content) : row.content,
+    content: withCircuitNow(row.content, row.circuit_name),
     documents: row.documents.map((document) => ({
       name: document.name,
       pageCount: document.page_count,

@@ -166,9 +166,10 @@ const WORDS: Readonly<Record<Role, string>> = {
   viewer: "Copie",
 };
 
-/** Steps become roles at the same places. */
-export function withoutCircuit(content: TemplateContent): TemplateContent {
+/** `current` would be chosen now; without any, the steps become roles at the same places. */
+export function withCircuitNow(content: TemplateContent, current: string | null): TemplateContent {
   if (!content.circuit) return content;
+  if (current !== null) return { ...content, circuit: { ...content.circuit, name: current } };
   const { name, steps } = content.circuit;
   const taken = new Set(content.roles.map(({ label }) => key(label)));
   const roles = steps.map(({ role, order }) => {

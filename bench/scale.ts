@@ -7,7 +7,7 @@ import { runBackup } from "../apps/cli/src/backup/run-backup.ts";
 import { verifyChanged, verifyStore } from "../apps/cli/src/store/run-verify-store.ts";
 import type { StoreOutcome } from "../apps/cli/src/store/store-outcome.ts";
 import { sweepFiles } from "../apps/server/src/features/documents/jobs.ts";
-import { createTransparency, readInclusion } from "../apps/server/src/features/journal/public.ts";
+import { createTransparency, readLog } from "../apps/server/src/features/journal/public.ts";
 import { createTrust } from "../apps/server/src/features/trust/public.ts";
 import { openPlatform } from "../apps/server/src/platform/open-platform.ts";
 import type { Platform } from "../apps/server/src/platform/platform.ts";
@@ -301,7 +301,7 @@ async function medianProof({ db }: Platform): Promise<number> {
     id: string;
   }>`select envelope_id as id from transparency_leaves order by head limit ${PROOFS}`.execute(db);
   const times: number[] = [];
-  for (const { id } of rows) times.push(1_000 * (await secondsOf(() => readInclusion(db, id))));
+  for (const { id } of rows) times.push(1_000 * (await secondsOf(() => readLog(db, id))));
   return percentile(times, 0.5);
 }
 

@@ -13,7 +13,6 @@ export {
   eraseActorAddresses,
   erasePersonalValues,
   type Naming,
-  readOneMoment,
   EVENT_TIME,
   type EventAbout,
   eventsAbout,
@@ -29,11 +28,6 @@ export {
 } from "./store.ts";
 export { type CopyProgress, readCopyProgress } from "./transparency/copies.ts";
 export { createTransparency } from "./transparency/create-transparency.ts";
-export {
-  leafOf,
-  readInclusion,
-  readLoggedHeads,
-  wasLeftOut,
-} from "./transparency/read-inclusion.ts";
+export { leafOf, readLog, wasLeftOut } from "./transparency/read-inclusion.ts";
 export { requestCheckpoint } from "./transparency/make-checkpoint.ts";
 export { readLogHealth } from "./transparency/create-transparency.ts";

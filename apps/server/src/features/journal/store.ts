@@ -357,11 +357,3 @@ export type HashedEvent = {
 export function actorKey(actor: AuditActor): string {
   return actor.id === null ? actor.kind : `${actor.kind}:${actor.id}`;
 }
-
-/**
- * Called first in a transaction, so that all reads see one snapshot. Source: PostgreSQL 18,
- * §13.2.2.
- */
-export async function readOneMoment(trx: Transaction): Promise<void> {
-  await sql`set transaction isolation level repeatable read, read only`.execute(trx);
-}

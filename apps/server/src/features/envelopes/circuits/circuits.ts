@@ -375,32 +375,43 @@ function planCircuit(
     ({ role, key }) => role !== "viewer" || !acting.has(key),
   );
   const fixed = new Set(planned.filter(({ isParty }) => !isParty).map(same));
-  const known = recipients.toSorted((one, other) => one.order - other.order);
-  const taken = new Set<string>();
+  const known = knownOf(once, aggregate);
   const brought: string[] = [];
-  const take = (
-    role: RecipientToInsert["role"],
-    isThere: (other: EnvelopeRecipient) => boolean,
-  ) => {
-    const there = known.find(
-      (other) => other.role === role && !taken.has(other.id) && isThere(other),
-    );
-    if (there !== undefined) taken.add(there.id);
-    return there;
-  };
-  const kept = once.map(({ role, key }) => take(role, (other) => other.emailKey === key));
   const made = once.map((one, index) => {
     const { email, full_name: fullName, role, order, key } = one;
-    // A step's fields stay when its person changes.
-    const there =
-      kept[index] ??
-      take(role, (other) => other.order === order && isBrought(envelope.circuit, other));
-    const id = there?.id ?? newId();
+    const { id = newId(), phoneNumber = null } = known[index] ?? {};
     if (fixed.has(same(one))) brought.push(id);
-    const phoneNumber = kept[index]?.phoneNumber ?? null;
     return { id, position: index + 1, order, role, email, emailKey: key, fullName, phoneNumber };
   });
   return success({ circuit, recipients: made, brought });
+}
+
+type Place = Pick<RecipientToInsert, "role" | "order"> & { readonly key: string };
+
+/** Gives each place's recipient by address; a step's fields stay when its person changes. */
+function knownOf(
+  places: readonly Place[],
+  { envelope, recipients }: Planning["aggregate"],
+): readonly (
+  | (Pick<EnvelopeRecipient, "id"> & Partial<Pick<EnvelopeRecipient, "phoneNumber">>)
+  | undefined
+)[] {
+  const left = new Set(recipients.toSorted((one, other) => one.order - other.order));
+  const take = (isThere: (other: EnvelopeRecipient) => boolean) => {
+    const there = [...left].find(isThere);
+    if (there !== undefined) left.delete(there);
+    return there;
+  };
+  const same = places.map(({ role, key }) =>
+    take((other) => other.role === role && other.emailKey === key),
+  );
+  return places.map(({ role, order }, index) => {
+    if (same[index] !== undefined) return same[index];
+    const there = take(
+      (other) => other.role === role && other.order === order && isBrought(envelope.circuit, other),
+    );
+    return there && { id: there.id };
+  });
 }
 
 type Holding = {

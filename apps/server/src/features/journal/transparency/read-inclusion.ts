@@ -10,11 +10,11 @@ import {
   subtreesOf,
 } from "@paraphe/proof/parts";
 import type { Reader } from "../../../platform/database/database.ts";
+import { inParallel } from "../../../platform/database/in-transaction.ts";
 import {
   type CheckpointRow,
   hasCheckpointWithout,
   type LeafRow,
-  selectLastLeafOf,
   selectLatestCheckpoint,
   selectLeaves,
   selectLeavesOf,
@@ -90,25 +90,31 @@ export async function readRanges(
   return (await readSubtrees(reader, ranges)).map(hashOfRange);
 }
 
-/** Proves the journal's last covered head in the latest checkpoint; null when none covers it. */
-export async function readInclusion(reader: Reader, envelopeId: string): Promise<Inclusion | null> {
-  const checkpoint = await selectLatestCheckpoint(reader);
-  if (checkpoint === null) return null;
-  const leaf = await selectLastLeafOf(reader, { envelopeId, size: checkpoint.size });
-  return leaf === null ? null : provenIn(reader, { leaf, checkpoint });
-}
-
 /**
- * Gives hashes in hex, by event number. All are compared: the last alone would match a rewritten
- * journal that grew.
+ * Shape: `inclusion` proves the journal's last head that the latest checkpoint covers; null when
+ * none is. `heads`: hashes in hex by event number, all compared, as the last alone would match a
+ * rewritten journal that grew.
  */
-export async function readLoggedHeads(
+export async function readLog(
   reader: Reader,
   envelopeId: string,
-): Promise<ReadonlyMap<number, string>> {
-  return new Map(
-    (await selectLeavesOf(reader, envelopeId)).map(({ entry }) => [entry.sequence, entry.head]),
-  );
+): Promise<{
+  readonly inclusion: Inclusion | null;
+  readonly heads: ReadonlyMap<number, string>;
+}> {
+  const { checkpoint, leaves } = await inParallel({
+    checkpoint: selectLatestCheckpoint(reader),
+    leaves: selectLeavesOf(reader, envelopeId),
+  });
+  const size = checkpoint?.size ?? 0;
+  const leaf = leaves.findLast(({ leafIndex }) => leafIndex < size);
+  return {
+    inclusion:
+      checkpoint === null || leaf === undefined
+        ? null
+        : await provenIn(reader, { leaf, checkpoint }),
+    heads: new Map(leaves.map(({ entry }) => [entry.sequence, entry.head])),
+  };
 }
 
 /**

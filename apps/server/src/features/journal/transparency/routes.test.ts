@@ -14,7 +14,7 @@ import { createTrust, rotateAuthority } from "../../trust/public.ts";
 import { appendEvents } from "../journal.ts";
 import { SYSTEM_ACTOR } from "../store.ts";
 import { makeCheckpoint } from "./make-checkpoint.ts";
-import { leafOf, readInclusion } from "./read-inclusion.ts";
+import { leafOf, readLog } from "./read-inclusion.ts";
 
 const LOG = "/api/signature/transparency";
 
@@ -243,7 +243,7 @@ describe("a broken log", () => {
       for (const statement of [sql`set local session_replication_role = replica`, LEAF, CHECKPOINT])
         await statement.execute(trx);
     });
-    const inclusion = await readInclusion(service.platform.db, envelopeId);
+    const { inclusion } = await readLog(service.platform.db, envelopeId);
     if (inclusion === null) throw new Error("Expected the proof that there is");
     const { entry, leaf_index: leafIndex, size, path, checkpoint } = inclusion;
     const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));

@@ -132,16 +132,6 @@ export async function selectLeavesBetween(
   return rows.map(leafRow);
 }
 
-export async function selectLastLeafOf(
-  reader: Reader,
-  of: { readonly envelopeId: string; readonly size: number },
-): Promise<LeafRow | null> {
-  const { rows } = await sql<LeafColumns>`
-    select ${LEAF} from transparency_leaves where envelope_id = ${of.envelopeId}::uuid and leaf_index < ${of.size}
-    order by sequence desc limit 1`.execute(reader);
-  return rows[0] === undefined ? null : leafRow(rows[0]);
-}
-
 export async function selectLeavesOf(
   reader: Reader,
   envelopeId: string,

@@ -28,7 +28,10 @@ import { appendEvents } from "../journal.ts";
 import { SYSTEM_ACTOR } from "../store.ts";
 import { createTransparency, registerTransparencyJobs } from "./create-transparency.ts";
 import { makeCheckpoint, requestCheckpoint } from "./make-checkpoint.ts";
-import { leafOf, presentCheckpoint, readInclusion, readRanges } from "./read-inclusion.ts";
+import { leafOf, presentCheckpoint, readLog, readRanges } from "./read-inclusion.ts";
+
+const readInclusion = async (...asked: Parameters<typeof readLog>) =>
+  (await readLog(...asked)).inclusion;
 
 describe("the log", () => {
   let platform: TestPlatform;

@@ -31,9 +31,7 @@ import {
   type StoredEvent,
   eventFault,
   leafOf,
-  readInclusion,
-  readLoggedHeads,
-  readOneMoment,
+  readLog,
   readStoredJournal,
   wasLeftOut,
 } from "../../journal/public.ts";
@@ -53,7 +51,7 @@ export type ChainVerdict =
       readonly reason: "broken" | "unlike_log";
     };
 
-/** An envelope's journal at one moment, with its projection and place in the log. */
+/** An envelope's journal, with its projection and place in the log. */
 export type EnvelopeRecord = {
   readonly id: string;
   readonly events: readonly StoredEvent[];
@@ -64,14 +62,12 @@ export type EnvelopeRecord = {
 
 export function readRecord(db: Database, id: string): Promise<EnvelopeRecord> {
   return inTransaction(db, async (trx) => {
-    await readOneMoment(trx);
-    const { events, inclusion, logged } = await inParallel({
+    // The log first: the journal, read after it, then has all that the log names.
+    const { log, events } = await inParallel({
+      log: readLog(trx, id),
       events: Array.fromAsync(readStoredJournal(trx, id)),
-      inclusion: readInclusion(trx, id),
-      logged: readLoggedHeads(trx, id),
     });
-    const heads = new Map(logged);
-    if (inclusion !== null) heads.set(inclusion.entry.sequence, inclusion.entry.head);
+    const { heads, inclusion } = log;
     const facts = readJournal(events.map((event) => ({ ...event, at: event.at.toISOString() })));
     return { id, events, facts, chain: verifyRecord(id, events, heads), inclusion };
   });

@@ -20,7 +20,7 @@ import { ENVELOPES } from "../../../../testing/envelope.ts";
 import { createMember, signIn, openMember } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { readZip } from "../../../../testing/zip.ts";
-import { readInclusion } from "../../journal/public.ts";
+import { readLog } from "../../journal/public.ts";
 import { CHECKPOINT_JOB } from "../../journal/transparency/make-checkpoint.ts";
 
 let service: TestApp;
@@ -584,7 +584,7 @@ describe("the checkpoint of a batch", () => {
     const { items } = (await camille.get(`/api/signature/batch-jobs/${sent.body.id}/`)).body;
     expect(items).toHaveLength(3);
     for (const { envelope_id } of items)
-      expect(await readInclusion(service.platform.db, envelope_id)).not.toBeNull();
+      expect((await readLog(service.platform.db, envelope_id)).inclusion).not.toBeNull();
     expect(asked).toBe(1);
   }, 60_000);
 });

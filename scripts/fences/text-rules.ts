@@ -102,6 +102,7 @@ const tableExceptions: Readonly<Record<string, readonly string[]>> = {
   envelopes: [
     "one_time_codes",
     "guest_sessions",
+    "embeddings",
     "users",
     "signing_acts",
     "signatures",

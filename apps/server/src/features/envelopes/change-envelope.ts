@@ -132,6 +132,16 @@ export function changeWithin(
   };
 }
 
+/** `read`: by the caller; null: checked by nobody. Errors: `version_conflict`. */
+export function checkVersion(
+  { version }: Pick<Envelope, "version">,
+  read: number | null | undefined,
+): Result<null> {
+  return typeof read === "number" && read !== version
+    ? failure(problem("version_conflict", { extensions: { version } }))
+    : success(null);
+}
+
 export async function loadChanged(
   trx: Transaction,
   envelopeId: string,

@@ -4,7 +4,13 @@ import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { lockStanding } from "../accounts/public.ts";
 import { type AuditActor, SYSTEM_ACTOR } from "../journal/public.ts";
-import { changeEnvelope, limitAction, loadChanged, mayAskToday } from "./change-envelope.ts";
+import {
+  changeEnvelope,
+  checkVersion,
+  limitAction,
+  loadChanged,
+  mayAskToday,
+} from "./change-envelope.ts";
 import { actingFacts, auditActor, commit } from "./commit.ts";
 import { decideDecline, decideRestore } from "./domain/decisions.ts";
 import {
@@ -42,16 +48,18 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 /**
  * Withdraws stuck consents too; can be restored for 10 days.
- * Errors: `not_found`, `not_allowed`, `invalid_state`, `signature_in_progress`.
+ * Errors: `not_found`, `not_allowed`, `invalid_state`, `version_conflict`, `signature_in_progress`.
  */
 export async function cancelEnvelope(
   platform: Platform,
-  command: EnvelopeCommand,
+  command: EnvelopeCommand & { readonly version?: number | null },
 ): Promise<Result<EnvelopeAggregate>> {
   return changeEnvelope(platform, { command, action: "cancel" }, async (trx, aggregate) => {
     const { envelope } = aggregate;
     const outcome = outcomeOf(envelope.status, "cancel");
     if (!outcome.ok) return outcome;
+    const current = checkVersion(envelope, command.version);
+    if (!current.ok) return current;
     const now = platform.clock();
     const cancellable = await checkCancellable(trx, { envelopeId: envelope.id, now });
     if (!cancellable.ok) return cancellable;

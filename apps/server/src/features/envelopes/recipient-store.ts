@@ -305,12 +305,19 @@ export async function updateAddress(
     .execute();
 }
 
-/** Ends codes and sessions; also links after a change of address. */
+/** Ends codes and sessions; also links and embed addresses after a change of address. */
 export async function closeAccess(
   trx: Transaction,
   access: { readonly recipientId: string; readonly links: "revoke" | "keep"; readonly now: Date },
 ): Promise<void> {
   const { recipientId, links, now } = access;
+  const spendEmbeddings = () =>
+    trx
+      .updateTable("embeddings")
+      .set({ opened_at: now })
+      .where("recipient_id", "=", recipientId)
+      .where("opened_at", "is", null)
+      .execute();
   const revokeLinks = () =>
     trx
       .updateTable("recipient_tokens")
@@ -328,7 +335,9 @@ export async function closeAccess(
       .execute();
   const endSessions = () =>
     trx.deleteFrom("guest_sessions").where("recipient_id", "=", recipientId).execute();
-  await inParallel([...(links === "revoke" ? [revokeLinks()] : []), killCodes(), endSessions()]);
+  // Waits for an opening, whose link is then revoked too.
+  const revoked = links === "revoke" ? [spendEmbeddings(), revokeLinks()] : [];
+  await inParallel([...revoked, killCodes(), endSessions()]);
 }
 
 /** Finds only a reassignment: a corrected address learns no name. */

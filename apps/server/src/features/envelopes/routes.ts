@@ -259,19 +259,25 @@ export function envelopeRoutes(platform: Platform) {
       },
     );
 
-    for (const [action, run] of [
-      ["cancel", cancelEnvelope],
-      ["restore", restoreEnvelope],
-    ] as const) {
-      app.post(
-        `${ENVELOPE}${action}/`,
-        { onRequest, schema: { params, response } },
-        async (request, reply) =>
-          sendOwn(request, reply, {
-            result: await run(platform, commandOf(request, request.params.id)),
-          }),
-      );
-    }
+    app.post(
+      `${ENVELOPE}cancel/`,
+      { onRequest, schema: { params, reads: ["If-Match"], response } },
+      async (request, reply) => {
+        const version = readVersion(request.headers["if-match"]);
+        if (!version.ok) return refuse(request, reply, version.error);
+        const command = { ...commandOf(request, request.params.id), version: version.value };
+        return sendOwn(request, reply, { result: await cancelEnvelope(platform, command) });
+      },
+    );
+
+    app.post(
+      `${ENVELOPE}restore/`,
+      { onRequest, schema: { params, response } },
+      async (request, reply) =>
+        sendOwn(request, reply, {
+          result: await restoreEnvelope(platform, commandOf(request, request.params.id)),
+        }),
+    );
 
     app.delete(`${ENVELOPE}purge/`, { onRequest, schema: { params } }, async (request, reply) => {
       const purged = await purgeEnvelope(platform, commandOf(request, request.params.id));

@@ -11,7 +11,7 @@ import {
   prepareRevision,
 } from "../documents/public.ts";
 import type { NewAuditEvent } from "../journal/public.ts";
-import { admit, changeWithin, limitAction, mayAskToday } from "./change-envelope.ts";
+import { admit, changeWithin, checkVersion, limitAction, mayAskToday } from "./change-envelope.ts";
 import { type Decision, auditActor } from "./commit.ts";
 import { committedParts } from "./own-envelope.ts";
 import { checkCircuit } from "./circuits/circuits.ts";
@@ -40,7 +40,6 @@ import { updateAwaited } from "./recipient-store.ts";
 
 type Sending = {
   readonly actor: Actor;
-  /** As read; null: checked by nobody. */
   readonly version?: number | null;
   readonly message?: string | null | undefined;
 };
@@ -135,11 +134,10 @@ type Moment = {
 
 /** Refuses what the sender has not seen. Errors: `version_conflict`, those of `checkSend`. */
 function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): Result<null> {
-  const { status, version } = aggregate.envelope;
-  const outcome = outcomeOf(status, "send");
+  const outcome = outcomeOf(aggregate.envelope.status, "send");
   if (!outcome.ok) return outcome;
-  if (typeof sending.version === "number" && sending.version !== version)
-    return failure(problem("version_conflict", { extensions: { version } }));
+  const current = checkVersion(aggregate.envelope, sending.version);
+  if (!current.ok) return current;
   return checkSend(aggregate, { ...moment, firstMissing: firstUnprinted });
 }
 

@@ -289,6 +289,18 @@ test("sending is refused with another version than the one its sender saw", asyn
   expect((await sendSeen(seen.headers)).body.code).toBe("invalid_state");
 });
 
+test("cancelling is refused with another version than the one that was read", async () => {
+  const draft = await createDraft(anne, { recipients: [PAUL] });
+  const cancelSeen = (tag: string) =>
+    anne.send("POST", `${ENVELOPES}${draft.id}/cancel/`, { headers: { "if-match": tag } });
+  const { version } = (await anne.post(`${ENVELOPES}${draft.id}/send/`)).body;
+  const refused = await cancelSeen(`"${draft.version}"`);
+  expect(refused.body).toMatchObject({ status: 409, code: "version_conflict", version });
+  expect((await cancelSeen("autre chose")).body.errors).toHaveProperty("If-Match");
+  expect((await readEnvelope(anne, draft.id)).status).toBe("sent");
+  expect((await cancelSeen(`"${version}"`)).body.status).toBe("cancelled");
+});
+
 const linkTo = (address: string): Notice => ({
   kind: "activation",
   channel: "email",

@@ -28,7 +28,7 @@ import {
   type UploadedFile,
 } from "../documents/public.ts";
 import { type NewAuditEvent, selectLastAt } from "../journal/public.ts";
-import { admit, changeEnvelope, limitAction } from "./change-envelope.ts";
+import { admit, changeEnvelope, checkVersion, limitAction } from "./change-envelope.ts";
 import { type Decision, auditActor, publicPageEvent } from "./commit.ts";
 import { replacingRecipients } from "./correct-recipient.ts";
 import { checkDraft, checkSize, placeForm, ranksOf, chooseTeam } from "./domain/draft-checks.ts";
@@ -398,9 +398,9 @@ function mayUpdate(
   if (!owned.ok) return owned;
   const outcome = outcomeOf(owned.value.envelope.status, "update");
   if (!outcome.ok) return outcome;
-  const { version, documentKind } = owned.value.envelope;
-  if (update.version !== null && update.version !== version)
-    return failure(problem("version_conflict", { extensions: { version } }));
+  const { documentKind } = owned.value.envelope;
+  const current = checkVersion(owned.value.envelope, update.version);
+  if (!current.ok) return current;
   const { document_kind: kind = documentKind } = update.request;
   const kept = checkKind(owned.value.envelope, kind);
   return kept.ok ? owned : kept;

@@ -3,7 +3,14 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { expectRefusal } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { actOn, createSent, ELOISE, ENVELOPES, PAUL } from "../../../testing/envelope.ts";
+import {
+  actOn,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  patchEnvelope,
+  PAUL,
+} from "../../../testing/envelope.ts";
 import { openConfirmedGuest, openGuest, TYPED } from "../../../testing/guest.ts";
 import type { Member } from "../../../testing/member.ts";
 import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
@@ -132,6 +139,62 @@ test("an address ends after ten minutes, with its envelope, and with the signatu
   await actOn(owner, envelopeId, "cancel");
   await expectRefusal(guest.get("guest/"), 410, "envelope_cancelled");
   expect(refusal(await ask({ origin: SITE }))).toEqual([409, "invalid_state"]);
+});
+
+const NEW_HOLDER = { email: "ines.faure@exemple.fr", full_name: "Inès Faure" };
+
+test("an address ends once its signer's address is corrected, or the step is another's", async () => {
+  const corrected = (await ask({ origin: SITE })).body.url;
+  const path = `${ENVELOPES}${envelopeId}/recipients/${recipientId}/`;
+  expect((await owner.send("PATCH", path, { body: NEW_HOLDER })).status).toBe(200);
+  expect(refusal(await open(corrected))).toEqual([410, "embed_over"]);
+  await sendVisa();
+  const { url } = (await ask({ origin: SITE })).body;
+  const eloise = await openConfirmedGuest(service, envelopeId, ELOISE.email);
+  expect((await eloise.post("reassign/", { ...NEW_HOLDER, reason: null })).status).toBe(204);
+  expect(refusal(await open(url))).toEqual([410, "embed_over"]);
+});
+
+async function sendVisa() {
+  const recipients = [
+    { ...ELOISE, role: "visa", order: 1 },
+    { ...PAUL, order: 2 },
+  ];
+  const envelope = await createSent(owner, { flow: "sequential", recipients });
+  envelopeId = envelope.id;
+  recipientId = envelope.recipients[0]?.id ?? "";
+  return envelope;
+}
+
+test("the address of a returned document keeps for the same signer, and ends with another", async () => {
+  const { recipients, created_by_name: sender } = await sendVisa();
+  const urls = [];
+  for (const _ of ["same", "other"]) urls.push((await ask({ origin: SITE })).body.url);
+  const sendBack = async () => {
+    service.platform.clock.advance({ minutes: 1 });
+    const eloise = await openConfirmedGuest(service, envelopeId, ELOISE.email);
+    const back = await eloise.post("send-back/", { order: 0, reason: "À revoir" });
+    expect(back.status).toBe(200);
+  };
+  await sendBack();
+  const early = await open(urls[0]);
+  expect(refusal(early)).toEqual([409, "not_your_turn"]);
+  expect(early.body).toMatchObject({
+    sent_back: `Renvoyé à ${sender}`,
+    detail: expect.stringContaining(`une fois le document corrigé par ${sender}`),
+  });
+  expect((await owner.post(`${ENVELOPES}${envelopeId}/send/`)).status).toBe(200);
+  expect((await open(urls[0])).status).toBe(200);
+  await sendBack();
+  const listed = recipients.map(({ id, email, full_name, role, order }) => ({
+    id,
+    role,
+    order,
+    ...(id === recipientId ? NEW_HOLDER : { email, full_name }),
+  }));
+  const changed = await patchEnvelope(owner, envelopeId, { recipients: listed });
+  expect(changed.status).toBe(200);
+  expect(refusal(await open(urls[1]))).toEqual([410, "embed_over"]);
 });
 
 test("an unknown address is framed by nobody", async () => {

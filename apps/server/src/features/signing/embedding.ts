@@ -16,7 +16,10 @@ import {
   changeEnvelope,
   drawTokens,
   EMBEDDED,
+  inCorrection,
   insertTokens,
+  isReturned,
+  loadEnvelope,
   notYourTurn,
   openRecipient,
   selectConsenting,
@@ -96,7 +99,14 @@ export async function openEmbedding(
   return allOrNothing(platform.db, async (trx) => {
     const opened = await spendEmbedding(trx, { envelopeId, ticketSha256: sha256(ticket), now });
     if (opened === null) return failure(problem("embed_over"));
-    if (opened.isEarly) return failure(notYourTurn({ count: 0, names: [] }));
+    if (opened.isEarly) {
+      const early = await loadEnvelope(trx, envelopeId);
+      return failure(
+        early !== null && isReturned(early.envelope)
+          ? inCorrection(early.envelope)
+          : notYourTurn({ count: 0, names: [] }),
+      );
+    }
     const tokens = drawTokens(platform, [opened.recipientId], EMBEDDED);
     await writeTogether(trx, [insertTokens(tokens, now)]);
     const { origin, return_url } = opened;

@@ -303,7 +303,7 @@ type Spent = {
   readonly recipientId: string;
   readonly origin: string;
   readonly return_url: string | null;
-  /** The step went back to somebody before. */
+  /** It went back to its sender or to a step before. */
   readonly isEarly: boolean;
 };
 
@@ -318,7 +318,7 @@ export async function spendEmbedding(
     where m.ticket_sha256 = ${ticketSha256} and m.opened_at is null and m.expires_at > ${now}::timestamptz
       and r.id = m.recipient_id and r.envelope_id = ${envelopeId}::uuid
     returning r.id as "recipientId", m.origin, m.return_url,
-      e.status in ('sent', 'pending') and r.status in ('waiting', 'notified', 'viewed')
+      e.status in ('draft', 'sent', 'pending') and r.status in ('waiting', 'notified', 'viewed')
         and not r.awaited as "isEarly"
   `.execute(reader);
   return rows[0] ?? null;

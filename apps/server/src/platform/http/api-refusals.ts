@@ -105,6 +105,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
       "stored_file_lost",
     ],
   ],
+  [/envelopes\/\{id\}\/cancel\/$/, ["version_conflict"]],
   [/\/(cancel|restore|purge)\/$/, [...STATE, "deadline_passed", "too_many_messages"]],
   [/\/(extend|deadline)\/$/, [...STATE, "deadline_passed", "no_deadline", "too_many_messages"]],
   [/\/(remind|reminders)\/$/, [...STATE, ...MAILS, "deadline_passed", "remind_cooldown"]],

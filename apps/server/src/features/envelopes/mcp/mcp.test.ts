@@ -6,7 +6,8 @@ import { KEY_SCOPES, type KeyScope } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestBrowser } from "../../../../testing/browser.ts";
-import { createDraft, createSent, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
+import { createDraft, createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
+import { openConfirmedGuest } from "../../../../testing/guest.ts";
 import { createMember, signIn } from "../../../../testing/member.ts";
 import { makePdf } from "../../../../testing/pdf.ts";
 import { openProven } from "../../../../testing/proven-envelope.ts";
@@ -285,6 +286,44 @@ describe("an assistant with a key", () => {
     expect(asked.slice(1)).toEqual([
       "Annuler le brouillon «\u00a0Devis\u00a0», qui n’est pas envoyé\u202f?",
     ]);
+  });
+
+  test("says of a returned document that those asked are told", async () => {
+    const asked: string[] = [];
+    const client = await connect({
+      async onAsked({ message }) {
+        asked.push(message);
+        return yes();
+      },
+    });
+    const recipients = [
+      { ...ELOISE, role: "visa", order: 1 },
+      { ...PAUL, order: 2 },
+    ];
+    const { id } = await createSent(mine, { title: "Bail", flow: "sequential", recipients });
+    const eloise = await openConfirmedGuest(service, id, ELOISE.email);
+    const back = await eloise.post("send-back/", { order: 0, reason: "À revoir" });
+    expect([back.status, await statusOf(id)]).toEqual([200, "draft"]);
+    expect((await use(client, "cancel_envelope", { id })).data.status).toBe("cancelled");
+    expect(asked).toEqual([
+      "Annuler «\u00a0Bail\u00a0», renvoyée à son expéditeur\u202f? Les personnes déjà sollicitées sont prévenues que la demande est annulée.",
+    ]);
+  });
+
+  test("cancels nothing that was sent while its person was asked", async () => {
+    const { id } = await createDraft(mine, { recipients: [PAUL] });
+    const client = await connect({
+      async onAsked() {
+        await mine.post(`${ENVELOPES}${id}/send/`);
+        return yes();
+      },
+    });
+    const answer = await use(client, "cancel_envelope", { id });
+    expect([answer.isError, answer.text]).toEqual([
+      true,
+      expect.stringMatching(/\(version_conflict\)/),
+    ]);
+    expect(await statusOf(id)).toBe("sent");
   });
 
   test("lists by each status of the API, and is told of a bad one in the tool's words", async () => {

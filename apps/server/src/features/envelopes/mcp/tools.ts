@@ -21,7 +21,11 @@ export type ApiReply = {
 export type Call = (
   method: "GET" | "POST",
   path: string,
-  more?: { readonly body?: Data; readonly version?: number; readonly as?: "anybody" },
+  more?: {
+    readonly body?: Data;
+    readonly version?: number | undefined;
+    readonly as?: "anybody";
+  },
 ) => Promise<ApiReply>;
 export type CallApi = Call & { readonly publicUrl: string };
 
@@ -114,6 +118,7 @@ type Envelope = {
   readonly version: number;
   readonly title: string;
   readonly status: StoredStatus;
+  readonly returned?: Data;
   readonly message: string | null;
   readonly created_at: string;
   readonly deadline_at: string | null;
@@ -271,10 +276,7 @@ export const TOOLS: readonly Tool[] = [
       }),
     async run(call, input, version) {
       const { message } = input;
-      const more = {
-        body: message === undefined ? {} : { message },
-        ...(version === undefined ? {} : { version }),
-      };
+      const more = { body: message === undefined ? {} : { message }, version };
       return textResult(present(await ask<Envelope>(call, "POST", pathOf(input, "send/"), more)));
     },
   },
@@ -286,15 +288,16 @@ export const TOOLS: readonly Tool[] = [
     input: z.strictObject({ id: idSchema, confirmation }),
     annotations: ENDS,
     ask: (call, input) =>
-      questionOf(
-        call,
-        input,
-        "cancel",
-        (envelope) =>
-          `Annuler ${envelope.status === "draft" ? "le brouillon " : ""}«\u00a0${envelope.title}\u00a0»${envelope.status === "draft" ? ", qui n’est pas envoyé" : `, envoyée à ${people(envelope)}`}\u202f?`,
-      ),
-    run: async (call, input) =>
-      textResult(present(await ask<Envelope>(call, "POST", pathOf(input, "cancel/")))),
+      questionOf(call, input, "cancel", (envelope) => {
+        const title = `«\u00a0${envelope.title}\u00a0»`;
+        if (envelope.returned !== undefined)
+          return `Annuler ${title}, renvoyée à son expéditeur\u202f? Les personnes déjà sollicitées sont prévenues que la demande est annulée.`;
+        return envelope.status === "draft"
+          ? `Annuler le brouillon ${title}, qui n’est pas envoyé\u202f?`
+          : `Annuler ${title}, envoyée à ${people(envelope)}\u202f?`;
+      }),
+    run: async (call, input, version) =>
+      textResult(present(await ask<Envelope>(call, "POST", pathOf(input, "cancel/"), { version }))),
   },
   {
     name: "follow_envelope",

@@ -237,11 +237,8 @@ const FORM_REFUSALS: Readonly<Record<NonNullable<FormRefusal>, string>> = {
   too_many: `Ce document a plus de ${MAX_FIELDS} champs, le maximum d’une enveloppe`,
 };
 
-const MOST_NAMED = 10;
-
 function unreadTags({ unread }: FoundInFile): readonly StoredFinding[] {
-  const [count, tags] = [unread.length, unread.slice(0, MOST_NAMED)];
-  return count === 0 ? [] : [{ code: "tags_unread", count, tags }];
+  return unread.count === 0 ? [] : [{ code: "tags_unread", ...unread }];
 }
 
 function refusedForm({ state, fields, isCut }: FoundInFile): FormRefusal {

@@ -1,6 +1,7 @@
 export const MAX_MAILING_ROWS = 1_000;
 export const MAX_MAILING_SIZE_BYTES = 5 * 1024 * 1024;
 export const MAX_MAILING_COLUMNS = 60;
+export const MAX_MAILING_CELLS = MAX_MAILING_COLUMNS + 1;
 /** Of an ended mailing with its report. */
 export const MAILING_KEPT_DAYS = 30;
 

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { MAX_FILE_NAME_LENGTH } from "./constants.ts";
 import { fieldSchema, roleSchema } from "./envelope.ts";
 import { idSchema, instantSchema, lineSchema, listSchema, pageQuery } from "./schema.ts";
-import { MAX_MAILING_COLUMNS } from "./mailing-rules.ts";
+import { MAX_MAILING_CELLS, MAX_MAILING_COLUMNS } from "./mailing-rules.ts";
 import { useTemplateRequest } from "./template.ts";
 
 /** Mailings (« envoi par fichier »): each line of a CSV becomes an envelope of a template. */
@@ -135,7 +135,7 @@ export type MailingRows = z.infer<typeof mailingRowsAnswer>;
 /** `choice`: `send` a double all the same, or `leave` the line out. */
 export const mailingRowRequest = z.strictObject({
   cells: z.optional(
-    z.array(z.string().check(z.maxLength(4_000))).check(z.maxLength(MAX_MAILING_COLUMNS)),
+    z.array(z.string().check(z.maxLength(4_000))).check(z.maxLength(MAX_MAILING_CELLS)),
   ),
   choice: z.optional(z.nullable(z.enum(["send", "leave"]))),
 });

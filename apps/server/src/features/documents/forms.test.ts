@@ -1,6 +1,6 @@
 import type { Envelope, FormAnswer } from "@paraphe/contracts";
 import { toBase64 } from "@paraphe/kernel/bytes";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { FRENCH_FORMS } from "../../../../../packages/pades/testing/french-forms.ts";
 import { smallPdf, stream } from "../../../../../packages/pades/testing/small-pdf.ts";
 import { refusal, type TestBrowser } from "../../../testing/browser.ts";
@@ -17,6 +17,7 @@ import {
 import { createMember, signIn } from "../../../testing/member.ts";
 import { SCRIPT } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
+import { SandboxLimitError } from "../../platform/pdf-sandbox/pdf-sandbox.ts";
 
 const service = useTestApp({ settings: { rateLimits: "off" } });
 let anne: TestBrowser;
@@ -160,6 +161,18 @@ describe("the form of an uploaded file", () => {
       { code: "tags_covered", detail: expect.any(String) },
       { code: "tags_unread", detail: one },
     ]);
+    const left = await draftOf(page("{{signatur:client}}", "{{date:client}}"));
+    const first = { recipients: [{ role: "client", recipient_id: left.recipients[0]?.id }] };
+    expect((await use(left, first)).status).toBe(200);
+    expect(errorsOf(await use(left, { ...first, erase_tags: true }))).toEqual([
+      400,
+      { "use_forms.0.document_id": ["Ce document n’a pas de champ à utiliser"] },
+    ]);
+    const { documents } = (await anne.get(`${ENVELOPES}${left.id}/`)).body as Envelope;
+    expect(documents[0]?.control.findings.map(({ code }) => code)).toEqual([
+      "form_used",
+      "tags_unread",
+    ]);
     const none = await use(await draftOf(page(...Array.from({ length: 12 }, () => "{{signature"))));
     expect(errorsOf(none)).toEqual([
       400,
@@ -245,6 +258,33 @@ describe("the form of an uploaded file", () => {
     expect([used.status, used.body.fields.length]).toEqual([200, 3]);
     expect(used.body.documents[0].control.result).toBe("fixable");
     expect((await actOn(anne, draft.id, "send")).status).toBe(200);
+  });
+
+  test("too complex to be read or corrected is refused by the member that named it", async () => {
+    const files = [
+      ENROLMENT.bytes,
+      manyFields(1, { catalogExtra: `${SCRIPT}/AcroForm<</Fields[100 0 R]>>` }),
+    ];
+    const draft = await createDraft(anne, {
+      files: files.map((bytes, index) => ({ name: `${index}.pdf`, bytes })),
+    });
+    const accept_normalised = draft.documents.map(({ id }) => id);
+    const spy = vi.spyOn(service.platform.sandbox, "askedBy").mockReturnValue({
+      call() {
+        throw new SandboxLimitError("time");
+      },
+    });
+    const answers = [
+      await patchEnvelope(anne, draft.id, { accept_normalised }),
+      await use(draft),
+      await anne.get(`${ENVELOPES}${draft.id}/form/`),
+    ];
+    spy.mockRestore();
+    expect(answers.map(({ body }) => [body.code, Object.keys(body.errors ?? {})])).toEqual([
+      ["pdf_too_complex", ["accept_normalised.1"]],
+      ["pdf_too_complex", ["use_forms.0.document_id"]],
+      ["pdf_too_complex", []],
+    ]);
   });
 
   test.each([

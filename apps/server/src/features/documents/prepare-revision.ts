@@ -151,7 +151,7 @@ export async function prepareBytes(
       await platform.sandbox.call("prepareFields", own.bytes, ownFieldsToPrepare(own)),
     );
   } catch (error) {
-    const refusal = refusalOver(own.name, error);
+    const refusal = refusalOver(own.name, error, "file");
     if (refusal === null) throw new Error("A document could not be prepared", { cause: error });
     return failure(refusal);
   }

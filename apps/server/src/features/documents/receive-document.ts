@@ -28,11 +28,11 @@ import {
   hasPdfEnding,
 } from "./domain/document.ts";
 
-/** The sentence stands under `files` too, the name in `file_name`. */
-export function fileRefusal(name: string, refusal: Problem): Problem {
+/** `member`: of the request, which named the file. */
+export function fileRefusal(name: string, refusal: Problem, member?: string): Problem {
   return {
     ...refusal,
-    errors: { files: [problemSentence(refusal)] },
+    ...(member === undefined ? {} : { errors: { [member]: [problemSentence(refusal)] } }),
     extensions: { ...refusal.extensions, file_name: name },
   };
 }
@@ -57,9 +57,9 @@ function describeAnnotations(
  * Broken limits give `pdf_too_complex`, the core's refusal its code, a busy or ended sandbox
  * `service_unavailable`. Null for a bug or an outage.
  */
-export function refusalOver(name: string, error: unknown): Problem | null {
+export function refusalOver(name: string, error: unknown, member?: string): Problem | null {
   const refusal = sandboxRefusal(error);
-  return refusal === null ? null : fileRefusal(name, refusal);
+  return refusal === null ? null : fileRefusal(name, refusal, member);
 }
 
 function sandboxRefusal(error: unknown): Problem | null {
@@ -96,7 +96,7 @@ function nameOf(sha256: Uint8Array): string {
 export type Rehearsal = "first" | "by_signing";
 
 /**
- * Stores nothing. Errors, each naming the file: `file_too_large`, `validation` when empty,
+ * Stores nothing. Errors, each at `file`: `file_too_large`, `validation` when empty,
  * `not_a_pdf`, `pdf_*`.
  * Source: specification §5, 'Envelope creation'.
  */
@@ -107,12 +107,12 @@ export async function receiveDocument(
 ): Promise<Result<ReceivedDocument>> {
   const name = cleanFileName(file.name);
   if (file.bytes.length > MAX_FILE_SIZE_BYTES)
-    return failure(fileRefusal(name, problem("file_too_large")));
-  if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, problem("not_a_pdf")));
+    return failure(fileRefusal(name, problem("file_too_large"), "file"));
+  if (!hasPdfEnding(file.name)) return failure(fileRefusal(name, problem("not_a_pdf"), "file"));
   if (file.bytes.length === 0)
     return failure(
       problem("validation", {
-        errors: { files: ["Le fichier est vide"] },
+        errors: { file: ["Le fichier est vide"] },
         extensions: { file_name: name },
       }),
     );
@@ -175,7 +175,7 @@ async function inspect(
     noteRehearsed(sha256);
     return success(inspection);
   } catch (error) {
-    const refusal = refusalOver(name, error);
+    const refusal = refusalOver(name, error, "file");
     if (refusal === null) throw new Error("The document control failed", { cause: error });
     return failure(refusal);
   }

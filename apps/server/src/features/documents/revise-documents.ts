@@ -112,11 +112,11 @@ export type NormalisedCopy = {
 type DocumentToNormalise = Pick<
   StoredDocument,
   "id" | "name" | "original" | "control" | "normalisedAccepted"
->;
+> & { readonly member: string };
 
 /**
  * Makes the corrected copies that are missing.
- * Errors: a `pdf_*` refusal when a file cannot be corrected; `storage_full`.
+ * Errors, at `member`: a `pdf_*` refusal when a file cannot be corrected; `storage_full`.
  * Source: security §2, 'Contrôle du document'.
  */
 export async function normaliseDocuments(
@@ -154,9 +154,9 @@ async function normalise(
     const { result } = await platform.sandbox.call("inspect", bytes);
     return result === "ok"
       ? success(bytes)
-      : failure(fileRefusal(document.name, problem("pdf_damaged")));
+      : failure(fileRefusal(document.name, problem("pdf_damaged"), document.member));
   } catch (error) {
-    const refusal = refusalOver(document.name, error);
+    const refusal = refusalOver(document.name, error, document.member);
     if (refusal === null) throw new Error("A document could not be normalised", { cause: error });
     return failure(refusal);
   }
@@ -185,7 +185,7 @@ export async function findForm(
   document: DocumentWithForm,
 ): Promise<Result<FoundInDocument>> {
   if (isToAccept(document)) return success({ refused: "copy_to_accept", fields: [], findings: [] });
-  return readingForm(document, async () => {
+  return readingForm(document.name, async () => {
     const form = await platform.sandbox.call("findForm", document.bytes);
     const findings = unreadTags(form).map((one) => ({ code: one.code, detail: unreadDetail(one) }));
     return success({ refused: refusedForm(form), fields: form.fields, findings });
@@ -209,7 +209,7 @@ export async function takeForm(
   const refuse = (...reasons: string[]) =>
     failure<Problem>(problem("validation", { errors: { [path]: reasons } }));
   if (isToAccept(document)) return refuse(FORM_REFUSALS.copy_to_accept);
-  return readingForm(document, async () => {
+  const read = async (): Promise<Result<TakenForm>> => {
     const options = { erasesTags, at: platform.clock() };
     const { form, ...taken } = await platform.sandbox.call("takeForm", document.bytes, options);
     const refused = refusedForm(form);
@@ -218,14 +218,15 @@ export async function takeForm(
     if (form.fields.length === 0)
       return refuse("Ce document n’a pas de champ à utiliser", ...unread.map(unreadDetail));
     if (taken.inspection.result !== "ok")
-      return failure(fileRefusal(document.name, problem("pdf_damaged")));
+      return failure(fileRefusal(document.name, problem("pdf_damaged"), path));
     const tags = erasesTags ? form.fields.filter(({ source }) => source === "tag").length : 0;
     const { result, findings } = controlWithoutForm(document.control, tags);
     const control = { result, findings: [...findings, ...unread] };
     const pages = displayedPages(taken.inspection);
     const copy = { documentId: document.id, bytes: taken.bytes, pages, control };
     return success({ copy, fields: form.fields });
-  });
+  };
+  return readingForm(document.name, read, path);
 }
 
 const isToAccept = ({ control, accepted }: DocumentWithForm): boolean =>
@@ -237,11 +238,8 @@ const FORM_REFUSALS: Readonly<Record<NonNullable<FormRefusal>, string>> = {
   too_many: `Ce document a plus de ${MAX_FIELDS} champs, le maximum d’une enveloppe`,
 };
 
-const MOST_NAMED = 10;
-
 function unreadTags({ unread }: FoundInFile): readonly StoredFinding[] {
-  const [count, tags] = [unread.length, unread.slice(0, MOST_NAMED)];
-  return count === 0 ? [] : [{ code: "tags_unread", count, tags }];
+  return unread.count === 0 ? [] : [{ code: "tags_unread", ...unread }];
 }
 
 function refusedForm({ state, fields, isCut }: FoundInFile): FormRefusal {
@@ -265,13 +263,14 @@ function controlWithoutForm(
 }
 
 async function readingForm<T>(
-  { name }: DocumentWithForm,
+  name: string,
   read: () => Promise<Result<T>>,
+  member?: string,
 ): Promise<Result<T>> {
   try {
     return await read();
   } catch (error) {
-    const refusal = refusalOver(name, error);
+    const refusal = refusalOver(name, error, member);
     if (refusal === null) throw new Error("A form could not be read", { cause: error });
     return failure(refusal);
   }
@@ -480,6 +479,7 @@ type CopyToCompare = {
   readonly bytes: Uint8Array;
   readonly pageCount: number;
   readonly from: number;
+  readonly member?: string;
 };
 
 /**
@@ -488,7 +488,7 @@ type CopyToCompare = {
  */
 export async function compareCopy(
   platform: PdfAccess,
-  { name, bytes, pageCount, from }: CopyToCompare,
+  { name, bytes, pageCount, from, member }: CopyToCompare,
 ): Promise<Result<CorrectionAnswer>> {
   try {
     const { through, unread, difference } = await platform.sandbox.call("compareWithCopy", bytes, {
@@ -507,7 +507,7 @@ export async function compareCopy(
       },
     });
   } catch (error) {
-    const refusal = refusalOver(name, error);
+    const refusal = refusalOver(name, error, member);
     if (refusal === null)
       throw new Error("A corrected copy could not be compared", { cause: error });
     return failure(refusal);

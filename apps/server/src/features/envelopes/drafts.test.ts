@@ -304,14 +304,14 @@ describe("an envelope is refused", () => {
       );
     };
     expect(
-      (await create({ files: [{ name: "gros.pdf", bytes: padded(10_485_761) }] })).body,
+      (await create({ files: [...files, { name: "gros.pdf", bytes: padded(10_485_761) }] })).body,
     ).toMatchObject({
       status: 413,
       code: "file_too_large",
       detail: "Le fichier est trop volumineux (max 10MB)",
-      errors: { files: ["Le fichier est trop volumineux (max 10MB)"] },
+      errors: { "files.3": ["Le fichier est trop volumineux (max 10MB)"] },
       file_name: "gros.pdf",
-      file_index: 0,
+      file_index: 3,
     });
     expect(
       (await create({ files: [{ name: "juste.pdf", bytes: padded(10_485_760) }] })).status,

@@ -115,7 +115,7 @@ test.each([
   expect([answer.statusCode, body.code]).toEqual([status, code]);
   if (status === 400)
     expect(errors).toEqual({ "files.1.content": [expect.stringContaining("Base64 invalide")] });
-  else expect(index).toBe(1);
+  else expect([index, Object.keys(errors)]).toEqual([1, ["files.1"]]);
   expect((await count()).length).toBe(before);
 });
 
@@ -284,6 +284,8 @@ describe("a file sent ahead", () => {
     const rows = await countOf("uploads");
     const answer = await upload(pdf, headers);
     expect([answer.statusCode, answer.json().code]).toEqual([status, code]);
+    const isRead = size === 0 || code === "not_a_pdf";
+    expect(Object.keys(answer.json().errors ?? {})).toEqual(isRead ? ["file"] : []);
     expect(await countOf("uploads")).toBe(rows);
   });
 });

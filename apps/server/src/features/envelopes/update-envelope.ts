@@ -324,7 +324,10 @@ async function readParts(
   const accepted = update.request.accept_normalised ?? [];
   const copies = await normaliseDocuments(
     access,
-    seen.documents.filter((document) => accepted.includes(document.id)),
+    seen.documents.flatMap((document) => {
+      const at = accepted.indexOf(document.id);
+      return at === -1 ? [] : [{ ...document, member: `accept_normalised.${at}` }];
+    }),
   );
   if (!copies.ok) return copies;
   const forms = await takeForms(access, seen, update.request);

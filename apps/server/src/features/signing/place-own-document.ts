@@ -200,6 +200,7 @@ async function correctedCopy(
       control,
       normalisedAccepted: false,
       original: originalRevision(document),
+      member: "file",
     },
   ]);
   return copies.ok ? success(copies.value[0] ?? null) : copies;
@@ -223,7 +224,7 @@ function placesIn(document: ReceivedDocument, placement: OwnPlacement | null) {
 
 function copyToAccept({ name, control }: ReceivedDocument) {
   return problem("copy_to_accept", {
-    errors: { files: [problemSentence(problem("copy_to_accept"))] },
+    errors: { file: [problemSentence(problem("copy_to_accept"))] },
     extensions: { file_name: name, findings: presentFindings(control.findings) },
   });
 }

@@ -114,7 +114,7 @@ async function signAndArchive(
   try {
     return success({ ...completion, work, sealed: await sealOwn(deps, work) });
   } catch (error) {
-    const refusal = refusalOver(document.name, error);
+    const refusal = refusalOver(document.name, error, "file");
     if (refusal === null) throw error;
     return failure(refusal);
   }

@@ -825,8 +825,8 @@ describe("multipart bodies", () => {
     [TITLE, "Bail d'été", "title"],
     [typed("windows-1252"), "L\u0092été", "title"],
     [typed("iso-8859-15"), "L'été à 3 ¤", "title"],
-    [`${named}="été.pdf"`, "%PDF-", "files"],
-    [`${named}*=utf-8''%E9t%E9.pdf`, "%PDF-", "files"],
+    [`${named}="été.pdf"`, "%PDF-", "files.0"],
+    [`${named}*=utf-8''%E9t%E9.pdf`, "%PDF-", "files.0"],
   ])("text that is not UTF-8 is refused by its field (%s)", async (head, text, field) => {
     const answer = await post("/api/files/", inLatin1(head, text));
     expect(answer.json()).toMatchObject({ status: 400, code: "validation" });

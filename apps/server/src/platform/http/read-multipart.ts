@@ -209,8 +209,13 @@ async function collect(
       sink.refused();
       continue;
     }
-    refusal ??= checkText(part.fieldname, part.filename, UNREADABLE_NAME);
-    refusal ??= bytes.length > bounds.fileSizeBytes ? fileTooLarge(part, taken) : null;
+    const member = bounds.files === 1 ? part.fieldname : `${part.fieldname}.${taken}`;
+    refusal ??= checkText(member, part.filename, UNREADABLE_NAME);
+    if (bytes.length > bounds.fileSizeBytes)
+      refusal ??= problem("file_too_large", {
+        errors: { [member]: [problemSentence(problem("file_too_large"))] },
+        extensions: { file_name: part.filename, file_index: taken },
+      });
     refusal ??= bytes.length > room || taken === bounds.files ? problem(bounds.tooLarge) : null;
     refusal ??= await sink.take({ field: part.fieldname, name: part.filename, bytes });
     if (refusal) continue;
@@ -219,13 +224,6 @@ async function collect(
   }
   refusal ??= (await request.readmit?.()) ?? null;
   return refusal ? failure(refusal) : success({ ...fields });
-}
-
-function fileTooLarge(part: MultipartFile, index: number): Problem {
-  return problem("file_too_large", {
-    errors: { [part.fieldname]: [problemSentence(problem("file_too_large"))] },
-    extensions: { file_name: part.filename, file_index: index },
-  });
 }
 
 function checkField(

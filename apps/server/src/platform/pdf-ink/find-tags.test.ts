@@ -58,10 +58,12 @@ test("what is written like a tag, and is none, is named with the kinds that it m
     ["{{constructor:client}}", all],
   ];
   const latin = (text: string) => text.replace("à", "\\340");
-  const bytes = page(lines(...almost.map(([text]) => `(${latin(text)}) Tj`), "({{date:1}}) Tj"));
-  const { tags, unread } = await findTags(bytes, inTime);
-  expect(unread.map(({ written, near }) => [written, near])).toEqual(almost);
-  expect(tags.map(({ field }) => field.name)).toEqual(["date:1"]);
+  for (const some of [almost.slice(0, 7), almost.slice(7)]) {
+    const bytes = page(lines(...some.map(([text]) => `(${latin(text)}) Tj`), "({{date:1}}) Tj"));
+    const { tags, unread } = await findTags(bytes, inTime);
+    expect(unread.tags.map(({ written, near }) => [written, near])).toEqual(some);
+    expect([unread.count, tags.map(({ field }) => field.name)]).toEqual([some.length, ["date:1"]]);
+  }
 });
 
 test("a tag with a label too long is named by its beginning, one off the page not at all", async () => {
@@ -69,7 +71,8 @@ test("a tag with a label too long is named by its beginning, one off the page no
   const away = "BT /F1 11 Tf 50 2000 Td ({{signatur:b}}) Tj ET";
   const small = `BT /F1 2 Tf 50 700 Td (${long}) Tj ET`;
   const { unread } = await findTags(page(`${small} ${away}`), inTime);
-  expect(unread).toEqual([{ written: `${long.slice(0, 80).trim()}…`, near: ["texte"] }]);
+  const written = `${long.slice(0, 80).trim()}…`;
+  expect(unread).toEqual({ count: 1, tags: [{ written, near: ["texte"] }] });
 });
 
 test("other braces are no tags that are misspelt", async () => {
@@ -79,7 +82,7 @@ test("other braces are no tags that are misspelt", async () => {
     "({ signature: 1 } function \\(\\) {{ return 1; }}) Tj",
   );
   const { tags, unread } = await findTags(page(content), inTime);
-  expect([unread, tags.length]).toEqual([[], 3]);
+  expect([unread.count, tags.length]).toEqual([0, 3]);
 });
 
 test.each([
@@ -147,16 +150,32 @@ test("a tag above a turned one keeps half of its height", async () => {
   expect(fieldsOfTags([upper, turned], [])[0]?.height).toBeGreaterThanOrEqual(0.01);
 });
 
+test.each([
+  ["{{date:1}} ", { found: 5_000, count: 0 }],
+  ["{{signatur:1}} ", { found: 0, count: 5_001 }],
+])("a page of 6,000 %s is cut at 5,000, ten of the unread named", async (tag, { found, count }) => {
+  const text = Array.from({ length: 60 }, () => `(${tag.repeat(100)}) Tj 0 -10 Td`).join(" ");
+  const bytes = page(`BT /F1 0.2 Tf 50 760 Td ${text} ET`);
+  const { tags, unread, isCut } = await findTags(bytes, inTime);
+  expect([tags.length, unread.count, unread.tags.length, isCut]).toEqual([
+    found,
+    count,
+    Math.min(count, 10),
+    true,
+  ]);
+});
+
 test("what is late or unreadable gives no tag", async () => {
   const bytes = page(lines("({{signature:a}}) Tj"));
+  const unread = { count: 0, tags: [] };
   expect(await findTags(bytes, () => true)).toEqual({
     tags: [],
-    unread: [],
+    unread,
     isCut: true,
   });
   expect(await findTags(new Uint8Array(9), inTime)).toEqual({
     tags: [],
-    unread: [],
+    unread,
     isCut: false,
   });
 });

@@ -42,7 +42,7 @@ const ROOM: Readonly<Record<FieldType, PageSize>> = {
 /** Kind, role, label: `{{texte:client:Nom}}`. A line may break within the tag. */
 const TAG = /\{\{\s*(\p{L}{1,20})\s*(?::([^:{}]{0,100}))?(?::([^{}]{0,200}))?\}\}/gu;
 const ALMOST = /(\{{1,2})\s*(\p{L}[^{}:;=|,\r\n]{0,29})(?:([:;=|,])[^{}]{0,300})?(\}{0,2})/gu;
-const [MOST_TAGS, LONGEST_WRITTEN] = [5_000, 80] as const;
+const [MOST_TAGS, MOST_NAMED, LONGEST_WRITTEN] = [5_000, 10, 80] as const;
 /** Beyond the letters' boxes, for slanted ones. Units: points. */
 const [SLACK, DOWN] = [1.2, 0.7] as const;
 
@@ -53,33 +53,40 @@ type FoundTag = {
   readonly covers: readonly TagCover[];
 };
 /** `near`: the kinds that it may mean. */
-export type UnreadTag = { readonly written: string; readonly near: readonly string[] };
+type UnreadTag = { readonly written: string; readonly near: readonly string[] };
+/** `tags`: the first of them. */
+export type UnreadTags = { readonly count: number; readonly tags: readonly UnreadTag[] };
 type FoundTags = {
   readonly tags: readonly FoundTag[];
-  readonly unread: readonly UnreadTag[];
+  readonly unread: UnreadTags;
   readonly isCut: boolean;
 };
 
 /** In the order of the pages, until `isLate`; an unreadable file has none. */
 export async function findTags(bytes: Uint8Array, isLate: () => boolean): Promise<FoundTags> {
   const tags: FoundTag[] = [];
-  const unread: UnreadTag[] = [];
+  let unread = NONE.unread;
   let document: PdfiumDocument | null = null;
   let isCut = false;
   try {
     document = await openPdfiumDocument(bytes);
-    for (let pageNumber = 1; document?.sizeOf(pageNumber); pageNumber += 1) {
-      isCut = tags.length + unread.length > MOST_TAGS || isLate();
+    for (let pageNumber = 1; !isCut && document?.sizeOf(pageNumber); pageNumber += 1) {
+      isCut = isLate();
       if (isCut) break;
-      const found = tagsOn(document, pageNumber);
+      const room = MOST_TAGS - tags.length - unread.count;
+      const found = tagsOn(document, pageNumber, room);
       tags.push(...found.tags);
-      unread.push(...found.unread);
+      unread = {
+        count: unread.count + found.unread.count,
+        tags: [...unread.tags, ...found.unread.tags].slice(0, MOST_NAMED),
+      };
+      isCut = tags.length + unread.count > MOST_TAGS;
     }
   } catch (error) {
     if (!isTrap(error)) throw error;
     document = null;
     tags.length = 0;
-    unread.length = 0;
+    unread = NONE.unread;
   } finally {
     document?.close();
   }
@@ -93,9 +100,13 @@ type Written = {
   readonly lines: readonly TextBox[];
 };
 
-function tagsOn(document: PdfiumDocument, pageNumber: number): Pick<FoundTags, "tags" | "unread"> {
+function tagsOn(
+  document: PdfiumDocument,
+  pageNumber: number,
+  room: number,
+): Pick<FoundTags, "tags" | "unread"> {
   const size = document.sizeOf(pageNumber);
-  const { written, unread } = document.read(pageNumber, writtenTags) ?? NONE;
+  const { written, unread } = document.read(pageNumber, (page) => writtenTags(page, room)) ?? NONE;
   if (size === null || written.length === 0) return { tags: [], unread };
   const grown = written.map(({ lines }) => lines.map((line) => grow(line, size)));
   const grounds = document.draw(pageNumber, { ...pictureSize(size), shown: "content" }, (picture) =>
@@ -112,27 +123,35 @@ function tagsOn(document: PdfiumDocument, pageNumber: number): Pick<FoundTags, "
   return { tags, unread };
 }
 
-type OnPage = { readonly written: readonly Written[]; readonly unread: readonly UnreadTag[] };
-const NONE: OnPage = { written: [], unread: [] };
+type OnPage = { readonly written: readonly Written[]; readonly unread: UnreadTags };
+const NONE: OnPage = { written: [], unread: { count: 0, tags: [] } };
 
-function writtenTags({ text, boxOf }: PageText): OnPage {
+function writtenTags({ text, boxOf }: PageText, room: number): OnPage {
   if (!/\{\{|\}\}/.test(text)) return NONE;
   const known = new Set<number>();
-  const written = [...text.matchAll(TAG)].flatMap((match) => {
+  const written: Written[] = [];
+  for (const match of text.matchAll(TAG)) {
+    if (written.length > room) break;
     const [whole, word = "", role = "", words = ""] = match;
     const kind = plain(word);
     const type = Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined;
-    if (type === undefined) return [];
+    if (type === undefined) continue;
     known.add(match.index);
     const lines = linesOf(whole.length, (offset) => boxOf(match.index + offset));
-    if (lines.length === 0) return [];
-    return [{ type, role: oneLine(role) || null, words: oneLine(words), lines }];
-  });
-  const unread = [...text.matchAll(ALMOST)].flatMap((match) => {
+    if (lines.length > 0)
+      written.push({ type, role: oneLine(role) || null, words: oneLine(words), lines });
+  }
+  const tags: UnreadTag[] = [];
+  let count = 0;
+  for (const match of text.matchAll(ALMOST)) {
+    if (written.length + count > room) break;
     const isShown = !known.has(match.index) && inPage(boxOf(match.index)) !== null;
-    return (isShown && unreadTag(match)) || [];
-  });
-  return { written, unread };
+    const tag = isShown ? unreadTag(match) : null;
+    if (tag === null) continue;
+    count += 1;
+    if (tags.length < MOST_NAMED) tags.push(tag);
+  }
+  return { written, unread: { count, tags } };
 }
 
 const plain = (word: string): string =>

@@ -38,7 +38,7 @@ import { loadFonts, loadTitleFont } from "../fonts/load-fonts.ts";
 import type { DocumentModel } from "../pdf-document/create-typesetter.ts";
 import type { LooksComparison } from "../pdf-ink/compare-looks.ts";
 import type { BlankFrame, PageWanted } from "../pdf-ink/find-blank-frame.ts";
-import type { UnreadTag } from "../pdf-ink/find-tags.ts";
+import type { UnreadTags } from "../pdf-ink/find-tags.ts";
 
 const sha256 = (pieces: readonly Uint8Array[]) => digestOf("SHA-256", pieces);
 
@@ -52,7 +52,7 @@ const LOOKING_MS = 3_000;
 type SignatureOptions = Omit<PrepareSignatureOptions, "fonts" | "sha256" | "deflate">;
 
 /** `unread`: almost text tags. */
-export type FoundInFile = FoundForm & { readonly unread: readonly UnreadTag[] };
+export type FoundInFile = FoundForm & { readonly unread: UnreadTags };
 export type TakenForm = {
   readonly form: FoundInFile;
   readonly bytes: Uint8Array;
@@ -187,7 +187,8 @@ async function findWithTags(
   bytes: Uint8Array,
 ): Promise<{ readonly form: FoundInFile; readonly covers: readonly TagCover[] }> {
   const form = await findForm(bytes);
-  if (form.state !== "usable") return { form: { ...form, unread: [] }, covers: [] };
+  if (form.state !== "usable")
+    return { form: { ...form, unread: { count: 0, tags: [] } }, covers: [] };
   const { fieldsOfTags, findTags } = await import("../pdf-ink/find-tags.ts");
   const until = performance.now() + LOOKING_MS;
   const { tags, unread, isCut } = await findTags(bytes, () => performance.now() > until);

@@ -300,7 +300,6 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   expect([without.status, without.body.errors]).toEqual([400, other.body.errors]);
   const { recipients } = (await member.get(address)).body as Envelope;
   expect(recipients.map(({ email }) => email)).toContain("adjointe@ville.fr");
-  // Whoever prepared spells the head's name otherwise; the circuit's name comes back, its session ends.
   const [first] = recipients;
   const rows = recipients.map(({ id, email, full_name, role, order }) =>
     id === first?.id
@@ -309,7 +308,16 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   );
   await expectStatus(member.send("PATCH", address, { body: { recipients: rows } }), 200);
   await expectRefusal(member.post(`${address}send/`, {}), 409, "not_ready_to_send");
+  const deputyId = recipients.find(({ email }) => email === deputy.email)?.id ?? "";
+  const sessions = () =>
+    service.platform.db
+      .selectFrom("guest_sessions")
+      .select("recipient_id")
+      .where("recipient_id", "=", deputyId)
+      .execute();
+  expect(await sessions()).toHaveLength(1);
   const anew = await choose(member, draft, { kind: "Décision", circuit_id: null });
+  expect(await sessions()).toEqual([]);
   expect([anew.body.recipients[1].email, anew.body.fields]).toEqual([
     "elu@ville.fr",
     [expect.objectContaining({ recipient_id: anew.body.recipients[1].id })],

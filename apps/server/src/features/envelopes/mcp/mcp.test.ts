@@ -230,7 +230,7 @@ describe("an assistant with a key", () => {
     const asked = { id: proven.envelope.id };
     const reader = await connect({ address, owner, scopes: ["envelopes:read"] });
     expect((await use(reader, "fetch_proof", asked)).text).toMatch(/\(key_scope\)/);
-    const client = await connect({ address, owner });
+    const client = await connect({ address, owner, scopes: ["proof:read"] });
     const link = await use(client, "fetch_proof", asked);
     expect(link.data.file_name).toMatch(/_signe\.pdf$/);
     const { href, origin } = new URL(link.data.download_url);

@@ -9,6 +9,7 @@ import {
   type MailingPlanRequest,
   type MailingRefusal,
   type MailingRowState,
+  MAX_MAILING_CELLS,
   MAX_MAILING_COLUMNS,
   MAX_MAILING_ROWS,
   MAX_MAILING_SIZE_BYTES,
@@ -106,7 +107,7 @@ export async function parseMailing({
 
 /** One for each column, and what the line has beyond them. */
 export function rowCells(columns: readonly unknown[], cells: readonly string[]): readonly string[] {
-  const texts = cells.slice(0, MAX_MAILING_COLUMNS + 1).map(cellText);
+  const texts = cells.slice(0, MAX_MAILING_CELLS).map(cellText);
   const length = Math.max(columns.length, texts.findLastIndex((text) => text !== "") + 1);
   return Array.from({ length }, (_, index) => texts[index] ?? "");
 }

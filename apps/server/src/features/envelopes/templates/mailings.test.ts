@@ -215,6 +215,13 @@ describe("the lines of a CSV", () => {
     const [first, second] = await rowsOf(browser, id);
     expect([first.state, first.cells.length, second.state]).toEqual(["refused", 61, "ready"]);
     expect(first.note).toMatch(/^Plus de 60 cellules pour 2 colonnes/);
+    const change = (body: object) => browser.send("PATCH", `${MAILINGS}${id}/rows/2/`, { body });
+    const corrected = { cells: first.cells.with(0, "Guillaume") };
+    for (const [body, state] of [
+      [corrected, "refused"],
+      [{ choice: "leave" }, "left"],
+    ] as const)
+      expect((await change(body)).body).toMatchObject({ ...corrected, state });
     const [heading] = (await report(browser, id)).split("\r\n");
     expect(heading?.split(";")).toHaveLength(6);
   });

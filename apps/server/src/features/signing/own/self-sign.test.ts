@@ -231,7 +231,10 @@ it("a file to correct needs acceptance, with its findings", async () => {
   const asked = await selfSign({ file });
   await expectRefusal(asked, 422, "copy_to_accept");
   expect(asked.body.findings[0].detail).toMatch(/JavaScript|script/i);
-  expect(asked.body.file_name).toBe("contrat_v2.pdf");
+  expect([asked.body.file_name, Object.keys(asked.body.errors)]).toEqual([
+    "contrat_v2.pdf",
+    ["file"],
+  ]);
   const accepted = await selfSign(
     { file, fields: { accept_normalised: "true" } },
     { accept: "application/pdf" },
@@ -252,12 +255,12 @@ it("a file to correct needs acceptance, with its findings", async () => {
   ).not.toBe(0);
 });
 
-it.each<[string, Form, readonly [number, string]]>([
-  ["no file", { file: null }, [400, "validation"]],
-  ["an empty file", { file: new Uint8Array() }, [400, "validation"]],
-  ["another name", { name: "photo.png" }, [415, "not_a_pdf"]],
-  ["no PDF", { file: new TextEncoder().encode("Bonjour") }, [415, "not_a_pdf"]],
-  ["a file over 10 MB", { file: new Uint8Array(10_485_761) }, [413, "file_too_large"]],
+it.each<[string, Form, readonly [number, string, string?]]>([
+  ["no file", { file: null }, [400, "validation", "file"]],
+  ["an empty file", { file: new Uint8Array() }, [400, "validation", "file"]],
+  ["another name", { name: "photo.png" }, [415, "not_a_pdf", "file"]],
+  ["no PDF", { file: new TextEncoder().encode("Bonjour") }, [415, "not_a_pdf", "file"]],
+  ["a file over 10 MB", { file: new Uint8Array(10_485_761) }, [413, "file_too_large", "file"]],
   [
     "a page that is not there",
     { fields: { placement: JSON.stringify({ ...PLACE, page: 2 }) } },
@@ -290,13 +293,17 @@ it.each<[string, Form, readonly [number, string]]>([
     { fields: { signature: JSON.stringify({ ...TYPED_MARK, text: "署名" }) } },
     [400, "unsupported_character"],
   ],
-])("a request with %s is refused, and stores nothing", async (_what, given, expected) => {
-  const before = await counts();
-  const answer = await selfSign(given);
-  expect(refusal(answer)).toEqual(expected);
-  expect(answer.body.detail).not.toBe("");
-  expect(await counts()).toEqual(before);
-});
+])(
+  "a request with %s is refused, and stores nothing",
+  async (_what, given, [status, code, member]) => {
+    const before = await counts();
+    const answer = await selfSign(given);
+    expect(refusal(answer)).toEqual([status, code]);
+    if (member !== undefined) expect(Object.keys(answer.body.errors)).toEqual([member]);
+    expect(answer.body.detail).not.toBe("");
+    expect(await counts()).toEqual(before);
+  },
+);
 
 it("the API describes the form and both answers", async () => {
   const { paths } = (await service.app.inject({ url: "/api/openapi.json" })).json();

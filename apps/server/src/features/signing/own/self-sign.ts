@@ -98,7 +98,7 @@ export async function compareOwnCopy(
   const received = await receiveDocument(access, file);
   if (!received.ok) return received;
   const { name, bytes, pageCount } = received.value;
-  return compareCopy(access, { name, bytes, pageCount, from });
+  return compareCopy(access, { name, bytes, pageCount, from, member: "file" });
 }
 
 type SelfSigning = {

@@ -207,4 +207,11 @@ it("a line with too many cells shows them all, and each line its number on a pho
       choice: null,
     }),
   );
+  await user.click(
+    screen.getAllByRole("button", { name: "Corriger la ligne 3" })[0] as HTMLElement,
+  );
+  await user.click(screen.getByRole("button", { name: "Laisser de côté" }));
+  await vi.waitFor(() =>
+    expect(calls.findLast(({ method }) => method === "PATCH")?.body).toEqual({ choice: "leave" }),
+  );
 });

@@ -500,7 +500,9 @@ function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "on
   const saving = useMutation({
     mutationFn: (choice: "leave" | null) =>
       mailingCalls.change(mailing.id, row.line, {
-        cells: cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1),
+        ...(choice === "leave"
+          ? {}
+          : { cells: cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1) }),
         choice,
       }),
     onSuccess: (changed) => (changed.state === "refused" ? setFault(changed) : onSaved()),

@@ -132,7 +132,7 @@ it("refuses a file that is no PDF, empty or too large, and shows the service's r
     refused(422, {
       code: "pdf_encrypted",
       detail: "Ce PDF est protégé",
-      errors: { files: ["Ce PDF est protégé par un mot de passe."] },
+      errors: { file: ["Ce PDF est protégé par un mot de passe."] },
     }),
   );
   openPage(<SelfSignPage />);

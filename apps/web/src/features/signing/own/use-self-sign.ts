@@ -202,7 +202,7 @@ export function useControl(file: File): ControlState {
           error.status < 500 &&
           error.status !== 401 &&
           error.status !== 429;
-        const named = error instanceof ApiError ? error.fieldErrors["files"]?.[0] : undefined;
+        const named = error instanceof ApiError ? error.fieldErrors["file"]?.[0] : undefined;
         setState(
           isRefusal
             ? {

@@ -6,12 +6,20 @@ export function ofName(name: string): string {
   return ELIDES.test(foldText(name.trim())) ? `d’${name}` : `de ${name}`;
 }
 
-/** Folds case and accents for searches. */
+/** Folds to lower case without accents, with ligatures expanded and single spaces. */
 export function foldText(text: string): string {
   return text
-    .normalize("NFD")
+    .toLowerCase()
+    .normalize("NFKD")
     .replace(/\p{M}+/gu, "")
-    .toLocaleLowerCase("fr-FR");
+    .replace(/œ/gu, "oe")
+    .replace(/æ/gu, "ae")
+    .replace(/ß/gu, "ss")
+    .replace(/ø/gu, "o")
+    .replace(/[łđ]/gu, (letter) => (letter === "ł" ? "l" : "d"))
+    .replace(/[’‘]/gu, "'")
+    .replace(/\s+/gu, " ")
+    .trim();
 }
 
 export function capitalised(text: string): string {

@@ -28,7 +28,7 @@ export async function checkFiles(
         about(
           "file",
           "failed",
-          `${unlisted(context.facts.annulled.get(file.hash))} (empreinte SHA-256 ${file.hash}).`,
+          `${unlisted(context.facts, file.hash)} (empreinte SHA-256 ${file.hash}).`,
         ),
       );
     for (const one of file.listed) {
@@ -53,10 +53,13 @@ export async function checkFiles(
   return [...checks, ...missing.map(missingFile)];
 }
 
-function unlisted(annulledAt: string | undefined): string {
-  return annulledAt === undefined
-    ? "Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis"
-    : `Ce fichier est d’une version renvoyée pour correction le ${formatInstant(annulledAt)}\u00a0: ses signatures sont annulées`;
+function unlisted({ annulled, files }: CheckContext["facts"], hash: string): string {
+  const annulledAt = annulled.get(hash);
+  if (annulledAt !== undefined)
+    return `Ce fichier est d’une version renvoyée le ${formatInstant(annulledAt)}\u00a0: ses signatures sont annulées`;
+  return [...files.values()].some((ofDocument) => ofDocument.includes(hash))
+    ? "Ce fichier est une version antérieure\u00a0: d’autres signatures ont suivi"
+    : "Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis";
 }
 
 function missingFile({ name, sha256: hash }: Listed): ProofCheck {

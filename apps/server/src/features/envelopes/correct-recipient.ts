@@ -18,7 +18,7 @@ import { changeEnvelope, limitAskingOne, mayAskToday } from "./change-envelope.t
 import { type Decision, auditActor } from "./commit.ts";
 import { type Correction, decideCorrection } from "./domain/decisions.ts";
 import { OTHER_COUNTRY } from "./domain/draft-checks.ts";
-import { type EnvelopeRecipient, mustAct } from "./domain/envelope.ts";
+import { type Envelope, type EnvelopeRecipient, isBrought, mustAct } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
 import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
@@ -27,6 +27,7 @@ import {
   closeAccess,
   deleteCodes,
   type RecipientToInsert,
+  type FieldsMove,
   replaceRecipientRows,
   selectConsenting,
   updateAddress,
@@ -177,17 +178,56 @@ function correctedEvent(
   };
 }
 
+type Place = Pick<RecipientToInsert, "role" | "order"> & {
+  readonly key: string;
+  readonly isParty: boolean;
+};
+type Known = { readonly same?: EnvelopeRecipient; readonly former?: EnvelopeRecipient };
+
+/** Gives each place's recipient, or who had it before: their fields go to who has it now. */
+export function matchPlaces(
+  places: readonly Place[],
+  {
+    envelope,
+    recipients,
+  }: {
+    readonly envelope: Pick<Envelope, "circuit">;
+    readonly recipients: readonly EnvelopeRecipient[];
+  },
+): readonly Known[] {
+  const left = new Set(recipients.toSorted((one, other) => one.order - other.order));
+  const known = new Map<number, Known>();
+  const pass = (as: keyof Known, isThere: (place: Place, other: EnvelopeRecipient) => boolean) => {
+    for (const [index, place] of places.entries()) {
+      if (known.has(index)) continue;
+      const there = [...left].find((other) => other.role === place.role && isThere(place, other));
+      if (there === undefined) continue;
+      left.delete(there);
+      known.set(index, { [as]: there });
+    }
+  };
+  pass("same", ({ key, order }, other) => other.emailKey === key && other.order === order);
+  pass("same", ({ key }, other) => other.emailKey === key);
+  pass(
+    "former",
+    ({ order, isParty }, other) =>
+      !isParty && other.order === order && isBrought(envelope.circuit, other),
+  );
+  return places.map((_, index) => known.get(index) ?? {});
+}
+
 type Replacing = {
   readonly command: EnvelopeCommand;
   readonly aggregate: Pick<EnvelopeAggregate, "recipients">;
   readonly recipients: readonly RecipientToInsert[];
+  readonly moves?: readonly FieldsMove[];
   readonly now: Date;
 };
 
 /** Corrects, in a returned draft, those asked before whose contact or role changes. */
 export function replacingRecipients(
   trx: Transaction,
-  { command, aggregate, recipients, now }: Replacing,
+  { command, aggregate, recipients, moves = [], now }: Replacing,
 ): { readonly events: readonly NewAuditEvent[]; write(): Promise<void> } {
   const after = new Map(recipients.map((one) => [one.id, one]));
   const corrected = aggregate.recipients.flatMap((before) => {
@@ -203,7 +243,7 @@ export function replacingRecipients(
       .filter((pair) => !isSameContact(...pair))
       .map(([before, one]) => correctedEvent(command, before, one)),
     async write() {
-      await replaceRecipientRows(trx, command.envelopeId, recipients);
+      await replaceRecipientRows(trx, { envelopeId: command.envelopeId, recipients, moves });
       for (const [{ id: recipientId, email }, one] of corrected) {
         const isOther = email !== one.email || one.role === "viewer";
         await closeAccess(trx, { recipientId, links: isOther ? "revoke" : "keep", now });

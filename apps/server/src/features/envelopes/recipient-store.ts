@@ -1,4 +1,4 @@
-import type { StoredStatus } from "@paraphe/contracts";
+import { FIELD_TYPES, isToCopy, type StoredStatus } from "@paraphe/contracts";
 import { sql } from "kysely";
 import type { Reader, Transaction } from "../../platform/database/database.ts";
 import {
@@ -88,19 +88,40 @@ export function newRecipient(recipient: RecipientToInsert): EnvelopeRecipient {
   };
 }
 
+/** Fields of `from` that become those of the recipient `to`. */
+export type FieldsMove = {
+  readonly from: Pick<EnvelopeRecipient, "id" | "notifiedAt">;
+  readonly to: string;
+};
+
+const COPIED = FIELD_TYPES.filter((type) => isToCopy({ type }));
+
 /** Deletes missing ones with their fields; unchanged rows stay. */
 export async function replaceRecipientRows(
   trx: Transaction,
-  envelopeId: string,
-  recipients: readonly RecipientToInsert[],
+  {
+    envelopeId,
+    recipients,
+    moves,
+  }: {
+    readonly envelopeId: string;
+    readonly recipients: readonly RecipientToInsert[];
+    readonly moves: readonly FieldsMove[];
+  },
 ): Promise<void> {
   const ids = recipients.map((recipient) => recipient.id);
+  await writeTogether(trx, [insertRecipientRows([{ envelopeId, recipients }])]);
+  for (const { from, to } of moves) {
+    // What somebody answered is not for the next.
+    const isAnswered = sql`${from.notifiedAt !== null} and type <> all(${sql.val(COPIED)}::text[])`;
+    await sql`update fields set recipient_id = ${to}::uuid, value = case when ${isAnswered} then null else value end
+      where recipient_id = ${from.id}::uuid`.execute(trx);
+  }
   await trx
     .deleteFrom("recipients")
     .where("envelope_id", "=", envelopeId)
     .$if(ids.length > 0, (query) => query.where("id", "not in", ids))
     .execute();
-  await writeTogether(trx, [insertRecipientRows([{ envelopeId, recipients }])]);
 }
 
 /**

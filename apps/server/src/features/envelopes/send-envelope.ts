@@ -23,7 +23,6 @@ import {
   type EnvelopeRecipient,
   mustSign,
   outcomeOf,
-  followsCircuit,
 } from "./domain/envelope.ts";
 import { placeMissingFields } from "./domain/fields.ts";
 import type { Actor, EnvelopeCommand } from "./domain/viewer.ts";
@@ -207,7 +206,7 @@ async function decideSending(
         status: "sent",
         sent_at: now,
         message,
-        ...(envelope.circuit && { circuit: JSON.stringify(envelope.circuit) }),
+        circuit: envelope.circuit && JSON.stringify(envelope.circuit),
       }),
       updateAwaited({ envelopeId, awaited, invited: awaited, now, asked: envelope }),
       addRevisions(platform, preparation.documents.map(preparedRevision)),
@@ -233,11 +232,8 @@ function sentEvent({
   preparation,
   senderEmail,
 }: Omit<Decided, "asked"> & { readonly senderEmail: string }): NewAuditEvent {
-  const { circuit } = envelope;
   const parts = committedParts({
     ...envelope,
-    // A free circuit whose people were changed is not told.
-    circuit: circuit && followsCircuit(circuit, recipients) ? circuit : null,
     senderEmail,
     documents: documents.map(({ id, name, uploadedSha256, original }) => ({
       id,

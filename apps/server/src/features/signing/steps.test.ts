@@ -401,6 +401,10 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   owner = await signIn(service, member);
   await expectStatus((await confirmed(envelope, String(lea))).post("visa/"), 200);
   await signAsGuest(service, envelope.id, "jean.roux@exemple.fr");
+  await service.settle();
+  const { download_url } = (await owner.get(`${ENVELOPES}${envelope.id}/download/?current=true`))
+    .body;
+  const partly = await owner.get(download_url);
   // Her session was hers under the former name.
   await expectRefusal(eloise.post("visa/"), 403, "otp_required");
   service.platform.clock.advance({ minutes: 2 });
@@ -425,16 +429,23 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   expect(JSON.stringify(proof)).not.toContain(PAUL.full_name);
   const { verdict, checks } = await verifyProof({
     proof: answer.bytes,
-    files: [{ name: "ancien.pdf", bytes }],
+    files: [
+      { name: "ancien.pdf", bytes },
+      { name: "partiel.pdf", bytes: partly.bytes },
+    ],
     roots: [],
     now: service.platform.clock(),
   });
-  const [old] = checks.filter(({ state }) => state === "failed");
-  expect([verdict, old?.sentence]).toEqual([
+  expect([
+    verdict,
+    ...checks.filter(({ name }) => name === "file").map(({ sentence }) => sentence),
+  ]).toEqual([
     "invalid",
     expect.stringMatching(
-      /^Ce fichier est d’une version renvoyée pour correction le .*\u00a0: ses signatures sont annulées/,
+      /^Ce fichier est d’une version renvoyée le .*\u00a0: ses signatures sont annulées/,
     ),
+    expect.stringMatching(/^Ce fichier est une version antérieure\u00a0: d’autres signatures/),
+    expect.stringMatching(/^Ce fichier n’a pas été donné/),
   ]);
   await expectVoid();
   await expectSoundStore();

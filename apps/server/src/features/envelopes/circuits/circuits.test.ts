@@ -222,7 +222,7 @@ it("a draft is not sent without the circuit imposed on its kind, nor with an out
   await expectStatus(administrator.send("PUT", at, { body: { ...change, version: 1 } }), 200);
   const released: Envelope = (await member.get(address)).body;
   expect([released.circuit?.imposed, released.recipients.length]).toEqual([false, 4]);
-  expect(await sending()).toContain("n’y est pas prévu. Appliquez de nouveau");
+  expect(await sending()).toContain("le circuit y prévoit");
   expect((await choose(member, draft, choice)).body.recipients).toHaveLength(5);
 
   const other = await patch({ document_kind: null });
@@ -231,6 +231,61 @@ it("a draft is not sent without the circuit imposed on its kind, nor with an out
   await expectStatus(administrator.send("DELETE", at), 200);
   expect((await member.get(address)).body.circuit.imposed).toBe(false);
   await expectStatus(member.post(`${address}send/`, {}), 200);
+});
+
+it("a kind is the same with other spaces, accents, capitals and apostrophes", async () => {
+  const named = { ...CONVENTIONS, name: "Marchés", kinds: ["Marché d’été"] };
+  await expectStatus(add(named), 200);
+  const twice = await add({ ...named, name: "Autres", kinds: ["marche  d'ete"] });
+  expect(Object.keys(twice.body.errors)).toEqual(["kinds"]);
+  for (const document_kind of ["MARCHÉ\u00a0d’été", "marche  d'ete"]) {
+    const draft = await createDraft(member, { recipients: [PAUL], fields: [], document_kind });
+    await expectRefusal(member.post(`${ENVELOPES}${draft.id}/send/`, {}), 409, "not_ready_to_send");
+  }
+});
+
+it("a free circuit is told while each of its steps has a recipient", async () => {
+  const steps = [step("visa", { who: "administrator" }), step("signature", { who: "other_party" })];
+  await expectStatus(add({ name: "Locations", use: "free", kinds: [], steps }), 200);
+  const id = (await listed()).find(({ name }) => name === "Locations")?.id ?? "";
+  const sendWith = async (change: (rows: readonly object[]) => readonly object[]) => {
+    const draft = await createDraft(member, { recipients: [PAUL], fields: [] });
+    const chosen = await choose(member, draft, { kind: null, circuit_id: id });
+    const rows = chosen.body.recipients.map(
+      ({ id, email, full_name, role, order }: Envelope["recipients"][number]) => ({
+        id,
+        email,
+        full_name,
+        role,
+        order,
+      }),
+    );
+    const body = { recipients: change(rows) };
+    await expectStatus(member.send("PATCH", `${ENVELOPES}${draft.id}/`, { body }), 200);
+    const sent = await member.post(`${ENVELOPES}${draft.id}/send/`, {});
+    return sent.body.circuit?.name;
+  };
+  const copy = { email: "copie@ville.fr", full_name: "Léa Roy", role: "viewer", order: 3 };
+  expect(await sendWith((rows) => [...rows, copy])).toBe("Locations");
+  expect(await sendWith((rows) => rows.slice(1))).toBeUndefined();
+});
+
+it("the other party gets no field of who had a step at that rank", async () => {
+  const [own, other] = [
+    { name: "Actes", kinds: ["Acte"], steps: [step("signature", MAYOR)] },
+    { name: "Contrats", kinds: ["Contrat"], steps: [step("signature", { who: "other_party" })] },
+  ];
+  for (const circuit of [own, other]) await expectStatus(add({ ...CONVENTIONS, ...circuit }), 200);
+  const draft = await createDraft(member, { recipients: [], fields: [] });
+  const chosen = await choose(member, draft, { kind: "Acte", circuit_id: null });
+  const field = fieldOf(chosen.body, { id: chosen.body.recipients[0].id, y: 0.5 });
+  await expectStatus(
+    member.send("PATCH", `${ENVELOPES}${draft.id}/`, { body: { fields: [field] } }),
+    200,
+  );
+  const other_party = [{ email: ZOE.email, full_name: ZOE.full_name }];
+  const changed = await choose(member, draft, { kind: "Contrat", circuit_id: null, other_party });
+  expect([shape(changed.body), changed.body.fields]).toEqual([[`1 signer ${ZOE.email}`], []]);
 });
 
 it("the other party may get a copy alone, or sign at the rank of somebody who is fixed", async () => {
@@ -280,7 +335,8 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   const address = `${ENVELOPES}${draft.id}/`;
   const applied = await choose(member, draft, { kind: "Décision", circuit_id: null });
   const field = fieldOf(applied.body, { id: applied.body.recipients[1].id, y: 0.5 });
-  await expectStatus(member.send("PATCH", address, { body: { fields: [field] } }), 200);
+  const text = { ...field, y: 0.7, type: "text", label: "Fonction", value: "Maire" };
+  await expectStatus(member.send("PATCH", address, { body: { fields: [field, text] } }), 200);
   await expectStatus(member.post(`${address}send/`, {}), 200);
   const visa = await openConfirmedGuest(service, draft.id, leader.email);
   await expectStatus(visa.post("visa/"), 200);
@@ -320,12 +376,16 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   expect(await sessions()).toEqual([]);
   expect([anew.body.recipients[1].email, anew.body.fields]).toEqual([
     "elu@ville.fr",
-    [expect.objectContaining({ recipient_id: anew.body.recipients[1].id })],
+    ["signature", "text"].map((type) =>
+      expect.objectContaining({ type, value: null, recipient_id: anew.body.recipients[1].id }),
+    ),
   ]);
+  expect(anew.body.recipients[1]).not.toMatchObject({ sent_back: expect.anything() });
+  expect(anew.body.recipients[1]).not.toMatchObject({ given_by: expect.anything() });
   const events = (await member.get(`${address}events/`)).body.results;
   expect(
     events.filter(({ action }: { action: string }) => action === "recipient_address_corrected"),
-  ).toHaveLength(3);
+  ).toHaveLength(2);
   await expectStatus(member.post(`${address}send/`, {}), 200);
 });
 

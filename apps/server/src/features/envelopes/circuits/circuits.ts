@@ -40,11 +40,12 @@ import {
 } from "../../organisations/public.ts";
 import { changeWithin } from "../change-envelope.ts";
 import { auditActor } from "../commit.ts";
-import { replacingRecipients } from "../correct-recipient.ts";
+import { matchPlaces, replacingRecipients } from "../correct-recipient.ts";
 import { checkDraft } from "../domain/draft-checks.ts";
 import {
   type Envelope,
   type EnvelopeRecipient,
+  followsCircuit,
   isBrought,
   isReturned,
   checkKind,
@@ -53,7 +54,7 @@ import {
 } from "../domain/envelope.ts";
 import { envelopeText } from "../domain/search-text.ts";
 import type { EnvelopeCommand } from "../domain/viewer.ts";
-import type { RecipientToInsert } from "../recipient-store.ts";
+import type { FieldsMove, RecipientToInsert } from "../recipient-store.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "../store.ts";
 import {
   deleteCircuitRow,
@@ -170,6 +171,7 @@ type Planned = {
   readonly recipients: readonly RecipientToInsert[];
   /** Ids of recipients other than the other party. */
   readonly brought: readonly string[];
+  readonly moves: readonly FieldsMove[];
 };
 
 /**
@@ -194,7 +196,7 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
     const asked = { aggregate, copied: copied ?? aggregate, user, request };
     const planned = planCircuit(platform, { ...asked, ...(await loadPlanning(trx)) });
     if (!planned.ok) return planned;
-    const { circuit, recipients } = planned.value;
+    const { circuit, recipients, moves } = planned.value;
     const snapshot = circuit && snapshotOf(circuit, planned.value);
     const checked = checkDraft({
       deadlineAt: null,
@@ -216,7 +218,8 @@ export function choosingCircuit(platform: Platform, { request, copied, ...comman
       search_text: envelopeText(title, createdByName, recipients),
       ...(circuit === null ? {} : { flow: "sequential" }),
     };
-    const people = replacingRecipients(trx, { command, aggregate, recipients, now: change.now });
+    const { now } = change;
+    const people = replacingRecipients(trx, { command, aggregate, recipients, moves, now });
     return success({
       writes: [() => people.write(), updateEnvelopeRow(change)],
       events: [
@@ -339,7 +342,7 @@ function planCircuit(
     imposedOn(circuits, request.kind) ?? circuits.find(({ id }) => id === request.circuit_id);
   if (circuit === undefined)
     return request.circuit_id === null || copied !== aggregate
-      ? success({ circuit: null, recipients, brought: [] })
+      ? success({ circuit: null, recipients, brought: [], moves: [] })
       : failure(problem("validation", { errors: { circuit_id: [NO_CIRCUIT] } }));
   const named =
     request.other_party.length > 0
@@ -368,50 +371,26 @@ function planCircuit(
     }));
   });
   if (Object.keys(errors).length > 0) return failure(problem("validation", { errors }));
-  const same = (one: (typeof planned)[number]) => `${one.order} ${one.role} ${one.key}`;
+  const nameOf = (one: (typeof planned)[number]) => `${one.order} ${one.role} ${one.key}`;
   const acting = new Set(planned.flatMap(({ role, key }) => (role === "viewer" ? [] : [key])));
   // Whoever acts gets a copy in any case.
-  const once = [...new Map(planned.map((one) => [same(one), one])).values()].filter(
+  const once = [...new Map(planned.map((one) => [nameOf(one), one])).values()].filter(
     ({ role, key }) => role !== "viewer" || !acting.has(key),
   );
-  const fixed = new Set(planned.filter(({ isParty }) => !isParty).map(same));
-  const known = knownOf(once, aggregate);
+  const fixed = new Set(planned.filter(({ isParty }) => !isParty).map(nameOf));
+  const known = matchPlaces(once, aggregate);
   const brought: string[] = [];
+  const moves: FieldsMove[] = [];
   const made = once.map((one, index) => {
     const { email, full_name: fullName, role, order, key } = one;
-    const { id = newId(), phoneNumber = null } = known[index] ?? {};
-    if (fixed.has(same(one))) brought.push(id);
+    const { same: there, former } = known[index] ?? {};
+    const id = there?.id ?? newId();
+    if (former !== undefined) moves.push({ from: former, to: id });
+    if (fixed.has(nameOf(one))) brought.push(id);
+    const phoneNumber = there?.phoneNumber ?? null;
     return { id, position: index + 1, order, role, email, emailKey: key, fullName, phoneNumber };
   });
-  return success({ circuit, recipients: made, brought });
-}
-
-type Place = Pick<RecipientToInsert, "role" | "order"> & { readonly key: string };
-
-/** Gives each place's recipient by address; a step's fields stay when its person changes. */
-function knownOf(
-  places: readonly Place[],
-  { envelope, recipients }: Planning["aggregate"],
-): readonly (
-  | (Pick<EnvelopeRecipient, "id"> & Partial<Pick<EnvelopeRecipient, "phoneNumber">>)
-  | undefined
-)[] {
-  const left = new Set(recipients.toSorted((one, other) => one.order - other.order));
-  const take = (isThere: (other: EnvelopeRecipient) => boolean) => {
-    const there = [...left].find(isThere);
-    if (there !== undefined) left.delete(there);
-    return there;
-  };
-  const same = places.map(({ role, key }) =>
-    take((other) => other.role === role && other.emailKey === key),
-  );
-  return places.map(({ role, order }, index) => {
-    if (same[index] !== undefined) return same[index];
-    const there = take(
-      (other) => other.role === role && other.order === order && isBrought(envelope.circuit, other),
-    );
-    return there && { id: there.id };
-  });
+  return success({ circuit, recipients: made, brought, moves });
 }
 
 type Holding = {
@@ -512,11 +491,18 @@ export async function checkCircuit(
     if (!plan.ok) unlike.push(...Object.values(plan.error.errors ?? {}).flat());
     else {
       const found = differenceOf(aggregate, imposed, plan.value);
-      if (found === null) return success(snapshotOf(imposed, plan.value));
+      if (found === null) {
+        // Whoever was given a step stays.
+        const here = new Map(plan.value.moves.map(({ from, to }) => [to, from.id]));
+        const brought = plan.value.brought.map((id) => here.get(id) ?? id);
+        return success(snapshotOf(imposed, { ...plan.value, brought }));
+      }
       unlike.push(found);
     }
   }
-  return notReady(`${unlike[0]} Appliquez de nouveau le circuit ${named}.`);
+  const [first = ""] = unlike;
+  const stop = first.endsWith(".") ? "" : ".";
+  return notReady(`${first}${stop} Appliquez de nouveau le circuit ${named}.`);
 }
 
 /** The sender, the owner, and whoever of the team is among the recipients. */
@@ -552,11 +538,14 @@ function differenceOf({ envelope, recipients }: Sent, imposed: Circuit, planned:
       return !isGiven;
     });
   const [absent] = missing;
+  const elsewhere = missing.find((one) => one.emailKey === other?.emailKey);
+  if (elsewhere !== undefined)
+    return `${stepOf(elsewhere.order, elsewhere.role)}\u00a0: le circuit y prévoit ${elsewhere.fullName}.`;
   if (other !== undefined)
     return `${stepOf(other.order, other.role)}\u00a0: ${other.fullName} n’y est pas prévu.`;
   if (absent !== undefined)
     return `${stepOf(absent.order, absent.role)}\u00a0: ${absent.fullName} manque.`;
-  const terms = (circuit: Envelope["circuit"]) => ({ ...circuit, brought: [] });
+  const terms = (circuit: Envelope["circuit"]) => ({ ...circuit, imposed: true, brought: [] });
   return envelope.flow === "sequential" &&
     isDeepStrictEqual(terms(envelope.circuit), terms(snapshotOf(imposed, planned)))
     ? null
@@ -567,7 +556,8 @@ async function checkHolders(
   reader: Reader,
   { envelope: { circuit }, recipients }: Sent,
 ): Promise<Result<Envelope["circuit"]>> {
-  const free = circuit && { ...circuit, imposed: false };
+  const free =
+    circuit && followsCircuit(circuit, recipients) ? { ...circuit, imposed: false } : null;
   const asked = recipients.filter(({ role, order }) =>
     circuit?.steps.some(
       (step) => step.who !== "other_party" && step.role === role && step.order === order,

@@ -1,4 +1,4 @@
-import { editDistance } from "@paraphe/kernel/french-words";
+import { editDistance, foldText } from "@paraphe/kernel/french-words";
 import { bareTeamName, type TeamRef } from "@paraphe/contracts";
 
 /** Folding may turn one character into eighteen. */
@@ -22,21 +22,8 @@ export function envelopeText(
   return text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(MAX_BYTES)).read);
 }
 
-/** Folds to lower case without accents, with ligatures expanded and single spaces. */
 export function searchText(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .replace(/œ/gu, "oe")
-    .replace(/æ/gu, "ae")
-    .replace(/ß/gu, "ss")
-    .replace(/ø/gu, "o")
-    .replace(/[łđ]/gu, (letter) => (letter === "ł" ? "l" : "d"))
-    .replace(/[’‘]/gu, "'")
-    .replace(/\s+/gu, " ")
-    .slice(0, MAX_LENGTH)
-    .trim();
+  return foldText(text).slice(0, MAX_LENGTH).trim();
 }
 
 /** Gives a LIKE pattern with literal `%`, `_` and `\`. */

@@ -101,7 +101,8 @@ const TEAM = sql<TeamRef | null>`(
 const COLUMNS = sql`t.id, t.name, t.owner_id, ${TEAM} as team, t.content, t.created_at, t.updated_at, (
     select c.name from circuits c, lateral (select c.use = 'imposed' and exists (
       select from unnest(c.kinds) kind where folded_text(kind) = folded_text(t.content->>'document_kind')) as here) imposed
-    where here or c.id::text = t.content->'circuit'->>'id' order by here desc limit 1) as circuit_name, coalesce((
+    where t.content->'circuit'->>'id' is not null and (here or c.id::text = t.content->'circuit'->>'id')
+    order by here desc limit 1) as circuit_name, coalesce((
   select json_agg(json_build_object('name', d.name, 'page_count', d.page_count, 'sha256', encode(d.blob_sha256, 'hex'), 'size', d.size) order by d.position)
   from template_documents d where d.template_id = t.id), '[]') as documents`;
 

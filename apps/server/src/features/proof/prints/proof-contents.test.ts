@@ -3,7 +3,8 @@ import { X509Certificate } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import type { Envelope, Print, Proof, ProofContent } from "@paraphe/contracts";
 import type { ProofReport, ProofRequest } from "@paraphe/proof";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { expectStatus } from "../../../../testing/answers.ts";
 import type { TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, ELOISE, ENVELOPES, PAUL } from "../../../../testing/envelope.ts";
@@ -556,6 +557,19 @@ describe("a signature made meanwhile", () => {
     app = await openSenderApp();
   });
   afterAll(() => app.test.close());
+
+  test("a record's log is read before its journal, which then has all that the log names", async () => {
+    const query = vi.spyOn(pg.Client.prototype, "query");
+    await readRecord(proven.test.platform.db, proven.envelope.id);
+    const texts = query.mock.calls.map(([asked]) =>
+      String((asked as { text?: string }).text ?? ""),
+    );
+    query.mockRestore();
+    const placeOf = (table: string) => texts.findIndex((text) => text.includes(`from ${table}`));
+    const places = ["transparency_checkpoints", "transparency_leaves", "audit_events"].map(placeOf);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+  });
 
   test("an envelope signed during its validation has the verdict of what was read", async () => {
     const { test, owner } = app;

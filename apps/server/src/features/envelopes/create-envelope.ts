@@ -129,8 +129,10 @@ async function placeForms(
     const { document_index: index, recipients, erase_tags: erasesTags } = asked;
     const [document, id] = [documents[index], ids[index]];
     const path = `use_forms.${at}.document_index`;
-    if (document === undefined || id === undefined || copies.some((one) => one.documentId === id))
+    if (document === undefined || id === undefined)
       return invalidForm(path, "Ce document n’est pas dans l’enveloppe");
+    if (copies.some((one) => one.documentId === id))
+      return invalidForm(path, "Ce document est déjà nommé");
     const source = { ...document, id, accepted: false };
     const taken = await takeForm(platform, source, { erasesTags, path });
     if (!taken.ok) return taken;
@@ -253,7 +255,10 @@ const unmade = (refusal: Problem): Problem => ({
   ...refusal,
   params: {
     ...refusal.params,
-    next: "Rien n’a été créé\u00a0: complétez la demande, puis renvoyez-la.",
+    next:
+      refusal.params?.["next"] === undefined
+        ? "Rien n’a été créé\u00a0: complétez la demande, puis renvoyez-la."
+        : `Rien n’a été créé\u00a0: créez le brouillon sans «\u00a0send\u00a0». ${refusal.params["next"]}`,
   },
 });
 

@@ -409,6 +409,9 @@ describe("an envelope is refused", () => {
       errors: { status: ["Champ inconnu"] },
     });
     expect((await post({ owner_id: "x" })).status).toBe(400);
+    expect(sentences(await post({ files: "%PDF" }))).toEqual({
+      files: ["Un fichier porte un nom (filename)"],
+    });
     expect(
       (
         await post({

@@ -21,6 +21,7 @@ import {
   recordTestSignature,
 } from "../../../testing/envelope.ts";
 import { createMember, signIn, type Member } from "../../../testing/member.ts";
+import { createMemberAs } from "../../../testing/organisation.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { useTestApp } from "../../../testing/use-test-app.ts";
 import { parseInput } from "../../platform/http/problem-reply.ts";
@@ -388,6 +389,25 @@ describe("created and sent in one call", () => {
     }
     const draft = await post({ ...asked, send: false });
     expect(draft.json().status).toBe("draft");
+  });
+
+  test("a circuit to be applied is named with its call", async () => {
+    const circuit = { name: "Baux", use: "imposed", kinds: ["Bail"], version: null };
+    const by = { who: "person", email: ELOISE.email, full_name: ELOISE.full_name };
+    const step = { kind: "signature", by, together: false, may_return: true, may_reassign: true };
+    const steps = [{ ...step, days: null, remind: null }];
+    const administrator = await createMemberAs(service.platform, "administrator");
+    const browser = await signIn(service, administrator);
+    const made = await browser.post("/api/organisation/circuits/", { ...circuit, steps });
+    expect(made.status, made.text).toBe(200);
+    const clerk = await signIn(service, await createMemberAs(service.platform, "member"));
+    const authorization = `Bearer ${await keyOf(clerk, Object.keys(KEY_SCOPES))}`;
+    const asked = { title: "Bail", document_kind: "BAIL", recipients: [PAUL], files: [file] };
+    const answer = await post({ ...asked, send: true }, { authorization });
+    expect([answer.statusCode, answer.json().detail]).toEqual([
+      409,
+      "L’enveloppe ne peut pas encore être envoyée\u00a0: appliquez le circuit «\u00a0Baux\u00a0», que l’organisation fixe pour ce genre de document. Rien n’a été créé\u00a0: créez le brouillon sans «\u00a0send\u00a0». Appliquez le circuit (PUT …/circuit/), puis renvoyez la demande.",
+    ]);
   });
 
   test("what cannot be sent is refused with its reason, and nothing stays", async () => {

@@ -342,6 +342,10 @@ async function readForm<S extends z.ZodMiniType>(
   const stray = form.value.files.find((file) => file.field !== "files");
   if (stray)
     return failure(problem("validation", { errors: { [stray.field]: ["Champ inconnu"] } }));
+  if (form.value.fields["files"] !== undefined)
+    return failure(
+      problem("validation", { errors: { files: ["Un fichier porte un nom (filename)"] } }),
+    );
   const fields = readEnvelopeForm(form.value.fields);
   if (!fields.ok) return fields;
   const body = parseInput(schema, fields.value);

@@ -510,6 +510,8 @@ export function refusalsOf(route: ApiRoute): Codes {
       else if (scope !== "any") add(["key_scope"]);
     }
   }
+  const isForPrograms = admissions.some(({ by }) => by !== undefined && by !== "link");
+  if (method !== "GET" && !isForPrograms) add(["key_not_for_programs"]);
   if (codes.has("session_expired")) add(["bearer_not_taken"]);
   const key = `${method} ${path}`;
   for (const [pattern, own] of OWN) if (pattern.test(key)) add(own);

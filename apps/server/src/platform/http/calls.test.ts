@@ -804,7 +804,7 @@ describe("multipart bodies", () => {
         { name: "title", value: "b" },
       ],
       400,
-      "malformed_request",
+      "validation",
     ],
     ["a field named __proto__", [{ name: "__proto__", value: "a" }], 400, "malformed_request"],
     ["an over-long field name", [{ name: "n".repeat(200), value: "a" }], 400, "malformed_request"],

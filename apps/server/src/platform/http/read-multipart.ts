@@ -239,12 +239,12 @@ function checkField(
     Buffer.byteLength(String(part.value)) > bounds.fieldSizeBytes
   )
     return problem("malformed_request");
-  if (
-    known.includes(part.fieldname) ||
-    known.length === bounds.fields ||
-    typeof part.value !== "string"
-  )
+  if (known.length === bounds.fields || typeof part.value !== "string")
     return problem("malformed_request");
+  if (known.includes(part.fieldname))
+    return problem("validation", {
+      errors: { [part.fieldname]: ["Ce champ est envoyé deux fois"] },
+    });
   return checkText(part.fieldname, part.value, UNREADABLE_TEXT);
 }
 

@@ -36,11 +36,12 @@ export function guardRequests(
   platform: Pick<Platform, "settings" | "secrets" | "log">,
 ): void {
   const origins = ownOrigins(platform.settings.publicUrl);
-  const ofMembers = new Set<string>();
+  const callers = new Map<string, ReadonlySet<Admission["by"]>>();
   app.addHook("onRoute", ({ url, method, onRequest }) => {
-    for (const one of [method].flat())
-      if (admissionsOf([onRequest].flat(), one).some(({ by }) => by === "member"))
-        ofMembers.add(`${one} ${url}`);
+    for (const one of [method].flat()) {
+      const admitted = admissionsOf([onRequest].flat(), one);
+      callers.set(`${one} ${url}`, new Set(admitted.map(({ by }) => by)));
+    }
   });
   app.addHook("onRequest", async (request, reply) => {
     if (namesTwoHosts(request)) return sendProblem(reply, problem("malformed_request"));
@@ -49,15 +50,19 @@ export function guardRequests(
       SAFE_METHODS.has(request.method) ||
       request.is404 ||
       isForAnybody(request) ||
-      hasSignatureToken(request) ||
-      apiKeyOf(request) !== null
+      hasSignatureToken(request)
     )
       return;
+    const { cookies, method, routeOptions } = request;
+    const callersOf = callers.get(`${method} ${routeOptions.url}`);
+    if (apiKeyOf(request) !== null)
+      return callersOf?.has("member") || callersOf?.has("signer")
+        ? undefined
+        : sendProblem(reply, problem("key_not_for_programs"));
     if (isForeign(request, origins)) return sendProblem(reply, problem("foreign_origin"));
     if (carriesCsrfToken(request, platform)) return;
-    const { cookies, method, routeOptions } = request;
     const hasSession = cookies[ACCESS] !== undefined || cookies[REFRESH] !== undefined;
-    const lacksSession = !hasSession && ofMembers.has(`${method} ${routeOptions.url}`);
+    const lacksSession = !hasSession && callersOf?.has("member");
     return sendProblem(reply, problem(lacksSession ? "session_expired" : "csrf_failed"));
   });
   app.decorateRequest("readmit", null);

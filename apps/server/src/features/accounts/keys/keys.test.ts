@@ -263,6 +263,15 @@ describe("a key", () => {
     }
   });
 
+  test("opens no call that is for everybody", async () => {
+    const { secret } = await create();
+    for (const key of [secret, `pk_live_${"0".repeat(32)}`]) {
+      const asked = { method: "POST", body: { email: member.email } } as const;
+      const answer = await call(key, "/api/signature/password-reset/", asked);
+      expect(refusal(answer)).toEqual([403, "key_not_for_programs"]);
+    }
+  });
+
   test("belongs to its account: another one neither sees nor revokes it", async () => {
     const { id, secret } = await create();
     const other = await signIn(service, await createMember(service.platform));

@@ -518,7 +518,9 @@ function preparersOf(
   return [user, ...others.map(({ email, name }) => ({ ...user, email, full_name: name }))];
 }
 
-const notReady = (reason: string) => failure(problem("not_ready_to_send", { params: { reason } }));
+const notReady = (reason: string) =>
+  failure(problem("not_ready_to_send", { params: { reason, next: APPLY } }));
+const APPLY = "Appliquez le circuit (PUT …/circuit/), puis renvoyez la demande.";
 
 /** Says in French how the draft is not as planned; null when it is. */
 function differenceOf({ envelope, recipients }: Sent, imposed: Circuit, planned: Planned) {

@@ -139,14 +139,6 @@ function holderName(by: CircuitStep["by"]): string {
 const teamName = (team: TeamRef | null) =>
   team === null ? "l’équipe de qui prépare" : `l’équipe ${team.name}`;
 
-/** False for a signer whom the preparer names. */
-export function isFixedBy(
-  { open }: { readonly open: readonly number[] },
-  { role, order }: { readonly role: string; readonly order: number },
-): boolean {
-  return role !== "signer" || !open.includes(order);
-}
-
 export function businessDays(days: number): string {
   return days === 1 ? "1 jour ouvré" : `${days} jours ouvrés`;
 }

@@ -600,6 +600,23 @@ it("a step given to somebody else ends the former holder's link", async () => {
   expect([...record.facts.parties.values()][0]).toMatchObject({ name: NEW_HOLDER.full_name });
 });
 
+it("a returned draft names who gave a step away, until somebody else gets it", async () => {
+  const envelope = await send([VISA, SIGNER]);
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("reassign/", NEW_HOLDER), 204);
+  const holder = await confirmed(envelope, NEW_HOLDER.email);
+  await expectStatus(holder.post("send-back/", { order: 0, reason: REASON }), 200);
+  const [given, signer] = (await read(envelope)).recipients;
+  expect(given?.given_by).toBe(ELOISE.full_name);
+  const recipients = [
+    { ...VISA, id: given?.id },
+    { ...SIGNER, id: signer?.id },
+  ];
+  await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
+  const [restored] = (await read(envelope)).recipients;
+  expect([restored?.id, restored?.full_name]).toEqual([given?.id, ELOISE.full_name]);
+  expect(restored?.given_by).toBeUndefined();
+});
+
 it("whoever had the step is named for what they did before it was given away", async () => {
   const envelope = await send([
     { ...LEA, role: "visa", order: 1 },

@@ -13,13 +13,11 @@ import { describeNotifying } from "../reached-words.ts";
 type Props = {
   readonly envelopeId: string;
   readonly recipient: Recipient;
-  /** The circuit fixes the name and the address. */
   readonly isFixed?: boolean;
   readonly onClose: () => void;
 };
 const FIELDS = ["email", "full_name", "phone_number"] as const;
 
-/** Says first that the old link stops working. */
 export function CorrectDialog({ envelopeId, recipient, isFixed = false, onClose }: Props) {
   const { form, failure, submit } = useCorrection({ envelopeId, recipient, onClose });
   const { register, formState } = form;
@@ -48,13 +46,7 @@ export function CorrectDialog({ envelopeId, recipient, isFixed = false, onClose 
         <p>Le circuit de l’organisation fixe le nom et l’adresse.</p>
       ) : (
         <>
-          <p>
-            Le lien envoyé à l’ancienne adresse ne fonctionnera plus.{" "}
-            {describeNotifying(
-              `${recipient.full_name} recevra une nouvelle invitation à l’adresse corrigée.`,
-              recipient.full_name,
-            )}
-          </p>
+          <OldLinkNote name={recipient.full_name} />
           <TextField
             label="Email"
             required
@@ -81,6 +73,15 @@ export function CorrectDialog({ envelopeId, recipient, isFixed = false, onClose 
         {...(isFixed ? focused : register)("phone_number")}
       />
     </FormDialog>
+  );
+}
+
+function OldLinkNote({ name }: { readonly name: string }) {
+  return (
+    <p>
+      Le lien envoyé à l’ancienne adresse ne fonctionnera plus.{" "}
+      {describeNotifying(`${name} recevra une nouvelle invitation à l’adresse corrigée.`, name)}
+    </p>
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Envelope, Recipient } from "@paraphe/contracts";
-import { isFixedBy } from "@paraphe/contracts/circuit";
 import { ofName } from "@paraphe/kernel/french-words";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { classNames } from "../../../lib/class-names.ts";
@@ -12,7 +11,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import styles from "../detail.module.css";
-import { isCorrectable, lastFailure, recipientState } from "../recipient-state.ts";
+import { isCorrectable, isFixedBy, lastFailure, recipientState } from "../recipient-state.ts";
 import { answersOf } from "../status-badge.tsx";
 import { useResend } from "./remind-button.tsx";
 
@@ -207,7 +206,6 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Actions
   );
 }
 
-/** The circuit of the organisation fixes the recipient's name and address. */
 export function isFixedIn({ circuit }: Envelope, recipient: Recipient): boolean {
   return circuit?.imposed === true && isFixedBy(circuit, recipient);
 }

@@ -40,7 +40,6 @@ const wordsOf = ({ member: { name }, isOwn }: Pick<Props, "member" | "isOwn">) =
 
 const TEAM = "team:";
 
-/** The focus starts on the button that changes nothing. */
 export function LeaveDialog({ member, isOwn, members, onLastOwner, onClose }: Props) {
   const words = wordsOf({ member, isOwn });
   const keep = useRef<HTMLButtonElement>(null);

@@ -53,6 +53,7 @@ function open(
     if (!address.endsWith("/circuit/")) return Response.json({ circuits });
     const { kind, circuit_id } = JSON.parse(init.body ?? "");
     asked.push(JSON.parse(init.body ?? ""));
+    await new Promise((resolve) => setTimeout(resolve, 100));
     const { circuit: _former, document_kind: _kind, ...rest } = stored;
     const found =
       circuits.find(({ use, kinds }) => use === "imposed" && kinds.includes(kind)) ??
@@ -70,7 +71,8 @@ function open(
     patch: async (envelope, { document_kind: kind }) => {
       const { document_kind: _former, ...rest } = envelope;
       kept.push(kind);
-      stored = { ...rest, ...(kind ? { document_kind: kind } : {}) };
+      const freed = rest.circuit && { circuit: { ...rest.circuit, imposed: false } };
+      stored = { ...rest, ...freed, ...(kind ? { document_kind: kind } : {}) };
       return stored;
     },
     load: async () => stored,
@@ -138,9 +140,10 @@ it("keeps as the other party whom no circuit brought, also after the kind went a
   );
   await screen.findByText(/^Circuit appliqué/);
   await chooseKind("Autre");
-  await vi.waitFor(() => expect(screen.queryByText(/Circuit appliqué/)).toBeNull());
+  // Before the answer.
   await chooseKind("Marché");
-  screen.getByText("Vides, ces deux champs gardent Jean.");
+  await screen.findByText("Vides, ces deux champs gardent Jean.");
+  expect(screen.getByRole("button", { name: "Appliquer le circuit" })).toBeDefined();
   await applyNow();
   await vi.waitFor(() => expect(asked).toHaveLength(2));
   expect(asked[1]).toEqual({

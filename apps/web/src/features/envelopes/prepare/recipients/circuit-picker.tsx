@@ -1,8 +1,8 @@
 import { emailFault, nameFault } from "@paraphe/contracts";
-import { type Circuit, circuitSentence, isFixedBy } from "@paraphe/contracts/circuit";
+import { type Circuit, circuitSentence } from "@paraphe/contracts/circuit";
 import { andList, foldText } from "@paraphe/kernel/french-words";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { ApiError, callMessage } from "../../../../lib/api/api-error.ts";
 import { Alert } from "../../../../ui/alert/alert.tsx";
 import { Button } from "../../../../ui/button/button.tsx";
@@ -11,6 +11,7 @@ import { SelectField, TextField } from "../../../../ui/field/field.tsx";
 import { focusOnceDrawn } from "../../../../ui/focus/preserve-focus.ts";
 import { useSession } from "../../../accounts/use-session.ts";
 import { chooseCircuit, circuitsQuery } from "../../../organisations/circuit-calls.ts";
+import { isFixedBy } from "../../recipient-state.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import { addressIn, type DraftRecipient, isBlankRecipient } from "../draft/draft.ts";
 
@@ -31,11 +32,11 @@ type PickerProps = { readonly circuits: readonly Circuit[]; readonly keeper: Dra
 
 function Picker({ circuits, keeper, own }: PickerProps & { readonly own: string }) {
   const { envelope } = keeper.state();
-  const { isBusy, error, brought, apply } = useApplying(keeper);
-  const choice = useChoice({ circuits, keeper, apply });
+  const { isBusy, error, brought, apply, settled } = useApplying(keeper);
+  const choice = useChoice({ circuits, keeper, apply, settled });
   const { kind, imposed, circuit, applied } = choice;
   const party = useParty({ keeper, circuit, brought, own });
-  const stale = applied === undefined ? envelope?.circuit?.name : undefined;
+  const stale = applied === undefined && !isBusy ? envelope?.circuit?.name : undefined;
   const isKept = envelope?.returned !== undefined && envelope.document_kind !== undefined;
   const press = async () => {
     const other_party = party.check();
@@ -45,7 +46,7 @@ function Picker({ circuits, keeper, own }: PickerProps & { readonly own: string 
   };
   return (
     <Card id="circuit" title="Circuit">
-      <KindField {...{ circuits, kind, isKept }} onKind={choice.chooseKind} />
+      <KindField {...{ circuits, kind, isKept }} onKind={(next) => void choice.chooseKind(next)} />
       {imposed ? (
         <p>
           Circuit <b>{imposed.name}</b>, fixé par l’organisation.
@@ -71,10 +72,10 @@ function Picker({ circuits, keeper, own }: PickerProps & { readonly own: string 
 const waitsForParty = (circuit: Circuit | undefined): boolean =>
   circuit?.steps.some(({ by }) => by.who === "other_party") ?? false;
 
-type ChoiceProps = PickerProps & Pick<ReturnType<typeof useApplying>, "apply">;
+type ChoiceProps = PickerProps & Pick<ReturnType<typeof useApplying>, "apply" | "settled">;
 
 /** A choice applies at once, unless somebody must be named first or would be lost. */
-function useChoice({ circuits, keeper, apply }: ChoiceProps) {
+function useChoice({ circuits, keeper, apply, settled }: ChoiceProps) {
   const { envelope, draft } = keeper.state();
   const applied = circuits.find(
     ({ name, use }) =>
@@ -99,12 +100,14 @@ function useChoice({ circuits, keeper, apply }: ChoiceProps) {
     applied,
     imposed,
     circuit: imposed ?? circuits.find(({ id }) => id === chosen),
-    chooseKind(next: string) {
-      const kept = ofKind("proposed", next)?.id ?? (envelope?.circuit?.imposed ? "" : chosen);
+    async chooseKind(next: string) {
+      await settled();
+      const wasImposed = keeper.state().envelope?.circuit?.imposed === true;
+      const kept = ofKind("proposed", next)?.id ?? (wasImposed ? "" : chosen);
       keeper.update("documentKind", { documentKind: next === "" ? null : next });
       setChosen(kept);
       const follows = ofKind("imposed", next);
-      if (follows ? !waitsForParty(follows) : envelope?.circuit?.imposed)
+      if (follows ? !waitsForParty(follows) : wasImposed)
         void apply({ kind: next === "" ? null : next, circuit_id: null, other_party: [] });
     },
     choose(id: string) {
@@ -239,7 +242,6 @@ function useParty(of: PartyOf) {
     help: kept?.length === 0 ? undefined : keptWords(kept ?? []),
     faults: isAsked && isWrong ? found : { full_name: null, email: null },
     type: (part: Partial<typeof NOBODY>) => setTyped({ ...typed, ...part }),
-    /** Null when something is missing. */
     check() {
       setIsAsked(isWrong);
       if (isWrong)
@@ -293,12 +295,14 @@ function useApplying(keeper: DraftKeeper) {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [brought, setBrought] = useState<ReadonlySet<string>>(new Set());
-  const apply = async (choice: Parameters<typeof chooseCircuit>[1]): Promise<boolean> => {
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const attempt = async (choice: Parameters<typeof chooseCircuit>[1]): Promise<boolean> => {
     setIsBusy(true);
     setError(null);
     try {
-      await keeper.flush();
+      // Saving another kind already frees the circuit's people.
       const { draft, envelope: before } = keeper.state();
+      await keeper.flush();
       await keeper.exclusively((envelope) => chooseCircuit(envelope?.id ?? "", choice));
       await keeper.reload();
       const left = before?.circuit;
@@ -322,5 +326,10 @@ function useApplying(keeper: DraftKeeper) {
       setIsBusy(false);
     }
   };
-  return { isBusy, error, brought, apply };
+  const apply = (choice: Parameters<typeof chooseCircuit>[1]) => {
+    const done = attempt(choice);
+    last.current = done;
+    return done;
+  };
+  return { isBusy, error, brought, apply, settled: () => last.current };
 }

@@ -1,5 +1,4 @@
 import { type Envelope, phoneOf } from "@paraphe/contracts";
-import { isFixedBy } from "@paraphe/contracts/circuit";
 import {
   type PointerEvent,
   type RefObject,
@@ -18,6 +17,7 @@ import { Checkbox } from "../../../../ui/checkbox/checkbox.tsx";
 import { SelectField, TextField } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
+import { isFixedBy } from "../../recipient-state.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import {
   type DraftRecipient,
@@ -163,7 +163,6 @@ type RecipientRowProps = {
   readonly index: number;
   readonly isLast: boolean;
   readonly isOrdered: boolean;
-  /** The circuit fixes its rank and role. */
   readonly isPlaced: boolean;
   readonly canRise: boolean;
   readonly canSink: boolean;
@@ -210,11 +209,7 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
           onGrab={(event) => actions.grab(key, event)}
         />
       ) : null}
-      {isPlaced ? (
-        <span className={styles.rank}>
-          <Rank rank={row.rank} />
-        </span>
-      ) : null}
+      {isPlaced ? <Rank rank={row.rank} className={styles.rank} /> : null}
       <PersonInput
         {...common}
         part="fullName"
@@ -235,13 +230,12 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
         onLeave={leave("email")}
         onEnter={props.isLast ? actions.add : null}
       />
-      {isPlaced ? (
-        <p className={classNames("muted small", styles.role)}>
-          {`${ROLE_LABELS[row.role]} · Rôle fixé par le circuit`}
-        </p>
-      ) : (
-        <RoleSelect role={row.role} refused={refused.role} onRole={(role) => onChange({ role })} />
-      )}
+      <RoleSelect
+        {...{ isPlaced }}
+        role={row.role}
+        refused={refused.role}
+        onRole={(role) => onChange({ role })}
+      />
       <RemoveButton number={number} onRemove={() => actions.remove(key)} />
       <RowFoot {...props} onChange={onChange} />
     </li>
@@ -264,13 +258,19 @@ function RemoveButton({ number, onRemove }: { number: number; onRemove: () => vo
 }
 
 type Role = DraftRecipient["role"];
-type RoleSelectProps = {
+type RoleSelectProps = Pick<RecipientRowProps, "isPlaced"> & {
   readonly role: Role;
   readonly refused: string | undefined;
   readonly onRole: (role: Role) => void;
 };
 
-function RoleSelect({ role: chosen, refused, onRole }: RoleSelectProps) {
+function RoleSelect({ isPlaced, role: chosen, refused, onRole }: RoleSelectProps) {
+  if (isPlaced)
+    return (
+      <p className={classNames("muted small", styles.role)}>
+        {`${ROLE_LABELS[chosen]} · Rôle fixé par le circuit`}
+      </p>
+    );
   return (
     <SelectField
       label="Rôle"
@@ -354,7 +354,6 @@ type RecipientRowsProps = {
   readonly people: ReturnType<typeof useRecipientList>;
   readonly refused: Refusals;
   readonly isOrdered: boolean;
-  /** The envelope of an imposed circuit. */
   readonly imposed: Pick<Envelope, "circuit" | "recipients"> | null;
   readonly showFaults: boolean;
   readonly add: () => void;
@@ -415,9 +414,11 @@ export function RecipientRows({
   );
 }
 
-function Rank({ rank }: Pick<DraftRecipient, "rank">) {
+type RankProps = Pick<DraftRecipient, "rank"> & { readonly className?: string | undefined };
+
+function Rank({ rank, className }: RankProps) {
   return (
-    <span className={styles.number}>
+    <span className={classNames(styles.number, className)}>
       <span className="sr">Rang </span>
       {rank}
     </span>
@@ -444,7 +445,6 @@ function FixedRow({ row, index, givenBy }: FixedProps) {
   );
 }
 
-/** The first rank's only row cannot go up, nor the last one's down. */
 function isAlone(group: readonly DraftRecipient[] | undefined, row: DraftRecipient): boolean {
   return group?.length === 1 && group[0] === row;
 }

@@ -1,5 +1,4 @@
 import type { Document, Envelope } from "@paraphe/contracts";
-import { isFixedBy } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useQuery } from "@tanstack/react-query";
@@ -18,6 +17,7 @@ import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { useTeams } from "../../../accounts/use-session.ts";
 import { circuitsQuery } from "../../../organisations/circuit-calls.ts";
+import { isFixedBy } from "../../recipient-state.ts";
 import type { RolePerson } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";

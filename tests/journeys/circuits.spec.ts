@@ -156,9 +156,8 @@ async function expectClearFocus(page: Page): Promise<void> {
   const size = page.viewportSize();
   await page.setViewportSize({ width: 390, height: 844 });
   const field = page.getByLabel("Message aux destinataires");
-  await field.evaluate((element) => {
-    window.scrollBy(0, element.getBoundingClientRect().top - 720);
-  });
+  const top = await field.evaluate((element) => element.getBoundingClientRect().top);
+  await page.evaluate(`scrollBy(0, ${top - 720})`);
   await field.focus();
   await nextFrames(page);
   const bottom = await field.evaluate((element) => element.getBoundingClientRect().bottom);

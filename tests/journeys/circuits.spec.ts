@@ -90,7 +90,6 @@ async function makeCircuit(page: Page): Promise<void> {
   await lookTwice(page, "circuits-04-list");
 }
 
-/** The other party stays when the kind goes and comes back; nobody else is taken for it. */
 async function keepParty(page: Page, { server }: OwnService): Promise<string> {
   const sender = await logIn(server.url, INES.username);
   const step = { kind: "signature", together: false, may_return: false, may_reassign: false };
@@ -126,7 +125,6 @@ async function keepParty(page: Page, { server }: OwnService): Promise<string> {
   return id;
 }
 
-/** The dialog and the draft say what a deletion frees. */
 async function deleteCircuit(page: Page, draft: string): Promise<void> {
   await page.goto("/settings/circuits");
   await button(page, "Supprimer Marchés").click();
@@ -141,7 +139,6 @@ async function deleteCircuit(page: Page, draft: string): Promise<void> {
   await lookAt(page, "circuits-05-gone");
 }
 
-/** Of a fixed step only the telephone number is offered to correct. */
 async function correctFixed(page: Page): Promise<void> {
   await button(page, `Actions pour ${MAYOR.full_name}`).click();
   await page.getByRole("menuitem", { name: "Corriger le téléphone" }).click();

@@ -155,7 +155,6 @@ function copyLabel(
   return isReceived ? `Reçue le ${formatShortInstant(completed)}` : "Copie";
 }
 
-/** False for a signer whom the preparer names. */
 export function isFixedBy(
   { open }: NonNullable<Envelope["circuit"]>,
   { role, order }: Pick<Recipient, "role" | "order">,

@@ -357,7 +357,6 @@ function StepItem(props: StepProps) {
   );
 }
 
-/** The other party is outside: it gets no right unless given. */
 function rightsChange(before: By, by: By): Partial<CircuitStep> {
   const isParty = by.who === "other_party";
   return isParty === (before.who === "other_party")

@@ -140,7 +140,6 @@ it("keeps as the other party whom no circuit brought, also after the kind went a
   );
   await screen.findByText(/^Circuit appliqué/);
   await chooseKind("Autre");
-  // Before the answer.
   await chooseKind("Marché");
   await screen.findByText("Vides, ces deux champs gardent Jean.");
   expect(screen.getByRole("button", { name: "Appliquer le circuit" })).toBeDefined();

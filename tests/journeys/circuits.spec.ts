@@ -90,6 +90,82 @@ async function makeCircuit(page: Page): Promise<void> {
   await lookTwice(page, "circuits-04-list");
 }
 
+async function keepParty(page: Page, { server }: OwnService): Promise<string> {
+  const sender = await logIn(server.url, INES.username);
+  const step = { kind: "signature", together: false, may_return: false, may_reassign: false };
+  const steps = [
+    { ...step, by: { who: "person", ...MAYOR } },
+    { ...step, by: { who: "owner" } },
+    { ...step, by: { who: "other_party" } },
+  ];
+  const circuit = { name: "Marchés", use: "imposed", kinds: ["Marché"], steps };
+  expectStatus(await sender.post("/api/organisation/circuits/", { json: circuit }), 200, "circuit");
+  const pdf = await makeContract("Marché");
+  const { id } = await createEnvelope(sender, { title: "Marché", pdf, guests: [], fields: [] });
+  sender.close();
+  await page.goto(`/signature/workflow/${id}?etape=destinataires`);
+  const kind = page.getByLabel("Genre de document");
+  await kind.selectOption("Marché");
+  await button(page, "Appliquer le circuit").click();
+  await expectText(page, "Nom requis", "Email requis");
+  await lookAt(page, "circuits-05-party-missing");
+  await page.getByLabel("Nom de l’autre partie").fill(DEPUTY.full_name);
+  await page.getByLabel("Email de l’autre partie").fill(DEPUTY.email);
+  await button(page, "Appliquer le circuit").click();
+  await expectText(page, "Circuit appliqué : Marchés", "Rôle fixé par le circuit");
+  await lookTwice(page, "circuits-05-party");
+  await expectClearFocus(page);
+  await kind.selectOption("Autre");
+  await expect(page.getByText("Circuit appliqué")).toHaveCount(0);
+  await kind.selectOption("Marché");
+  await expectText(page, `Vides, ces deux champs gardent ${DEPUTY.full_name}.`);
+  await button(page, "Appliquer le circuit").click();
+  await expectText(page, "Circuit appliqué : Marchés");
+  await expect(page.getByText("Rôle fixé par le circuit")).toHaveCount(1);
+  return id;
+}
+
+async function deleteCircuit(page: Page, draft: string): Promise<void> {
+  await page.goto("/settings/circuits");
+  await button(page, "Supprimer Marchés").click();
+  const dialog = page.getByRole("alertdialog");
+  await expectText(dialog, "Aucun circuit ne sera plus fixé pour « Marché »");
+  await lookAt(page, "circuits-05-delete");
+  await exactButton(dialog, "Supprimer").click();
+  await expect(button(page, "Supprimer Marchés")).toHaveCount(0);
+  await page.goto(`/signature/workflow/${draft}?etape=destinataires`);
+  await expect(page.getByLabel("Genre de document")).toHaveValue("Marché");
+  await expectText(page, "Circuit appliqué : Marchés, modifié ou supprimé depuis");
+  await lookAt(page, "circuits-05-gone");
+}
+
+async function correctFixed(page: Page): Promise<void> {
+  await button(page, `Actions pour ${MAYOR.full_name}`).click();
+  await page.getByRole("menuitem", { name: "Corriger le téléphone" }).click();
+  const dialog = modal(page, "Corriger le téléphone");
+  await expectText(dialog, "Le circuit de l’organisation fixe le nom et l’adresse.");
+  await lookAt(page, "circuits-09-telephone");
+  await exactButton(dialog, "Annuler").click();
+}
+
+/** A field that takes the focus is not hidden by the bar below (WCAG 2.4.11). */
+async function expectClearFocus(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const field = page.getByLabel("Message aux destinataires");
+  const top = await field.evaluate((element) => element.getBoundingClientRect().top);
+  await page.evaluate(`scrollBy(0, ${top - 720})`);
+  await field.focus();
+  await nextFrames(page);
+  const bottom = await field.evaluate((element) => element.getBoundingClientRect().bottom);
+  const dock = await page
+    .locator("[data-place=window]")
+    .evaluate((element) => element.getBoundingClientRect().top);
+  expect(bottom).toBeLessThanOrEqual(dock);
+  await lookAt(page, "circuits-05-focus");
+  if (size) await page.setViewportSize(size);
+}
+
 /** The kind of document brings the circuit; returns the envelope's id. */
 async function prepare(page: Page, { server }: OwnService): Promise<string> {
   const sender = await logIn(server.url, INES.username);
@@ -261,11 +337,13 @@ test("a town hall prepares, its head of service gives a visa, the mayor signs, t
   const page = await context.newPage();
   await signIn(page, { url: server.url, username: INES.username });
   await makeCircuit(page);
+  await deleteCircuit(page, await keepParty(page, ownService));
   const id = await prepare(page, ownService);
   const head = await giveVisa(browser, ownService, page, id);
   await page.goto(`/signature/detail/${id}`);
   await expectText(page, "Circuit « Conventions et marchés »", "Étape 2 sur 3", "Visa donné");
   await lookTwice(page, "circuits-09-detail");
+  await correctFixed(page);
   await sendBack(browser, ownService, head);
   await head.context().close();
   await signInvitation({ url: server.url, mails }, DEPUTY, id);

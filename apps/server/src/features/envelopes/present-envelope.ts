@@ -331,9 +331,11 @@ function presentChanges(
   const last = (action: StepChange["action"]) =>
     changes.find((one) => one.recipient === id && one.action === action);
   const [passed, back] = [last("step_reassigned"), last("step_sent_back")];
-  const given = passed?.from
-    ? { given_by: passed.delegate ? onBehalf(passed.delegate, passed.from) : passed.from }
-    : {};
+  const isHeld = recipients.some((one) => one.id === id && one.reassignedAt !== null);
+  const given =
+    passed?.from && isHeld
+      ? { given_by: passed.delegate ? onBehalf(passed.delegate, passed.from) : passed.from }
+      : {};
   if (back === undefined) return given;
   const to =
     back.order === PREPARATION

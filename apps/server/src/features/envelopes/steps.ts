@@ -24,7 +24,12 @@ import {
   deleteSignatures,
   selectConsenting,
 } from "./recipient-store.ts";
-import { type EnvelopeAggregate, lockEnvelope, updateEnvelopeRow } from "./store.ts";
+import {
+  type EnvelopeAggregate,
+  lockEnvelope,
+  releaseOutdated,
+  updateEnvelopeRow,
+} from "./store.ts";
 import { selectOpenOf, selectOpenSteps } from "./transfer-store.ts";
 
 /** An act of an identified holder of the step; the envelope is locked. */
@@ -128,6 +133,7 @@ export async function recordSendBack(
         : await returnToPrepared(trx, platform, documents),
       updateAwaited({ envelopeId, awaited, invited: awaited, now }),
       updateEnvelopeRow({ id: envelopeId, now, status, signed_count: 0 }),
+      status === "draft" ? () => releaseOutdated(trx, envelopeId) : null,
       ...invitations.writes,
     ],
     events: [

@@ -476,6 +476,13 @@ export function updateEnvelopeRow(
   return { into: ["envelopes"], statement };
 }
 
+/** Frees the people of a circuit that changed or ended since the document was sent. */
+export async function releaseOutdated(trx: Transaction, id: string): Promise<void> {
+  await sql`update envelopes e set circuit = jsonb_set(circuit, '{imposed}', 'false')
+    where id = ${id} and circuit is not null and not exists (select from circuits c
+      where c.id::text = e.circuit->>'id' and c.updated_at <= e.sent_at)`.execute(trx);
+}
+
 /** The next look comes no later than this moment. The version stays. */
 export async function bringReminderForward(
   trx: Transaction,

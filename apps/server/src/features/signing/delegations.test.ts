@@ -1002,3 +1002,19 @@ describe("what a delegate is told by mail", () => {
     ]);
   });
 });
+
+test("the next signer is told who signed for whom", async () => {
+  at("2026-12-21T10:00:00.000Z");
+  owner = await signIn(service, sender);
+  await delegate({ starts_on: "2026-12-21", ends_on: "2026-12-27" });
+  const recipients = [
+    { email: clemence.email, full_name: "Mme Clémence Aubry-Lefèvre", order: 1 },
+    { ...PAUL, order: 2 },
+  ];
+  const fields = [fieldAt("signature", 0.5), { ...fieldAt("signature", 0.7), recipient_index: 1 }];
+  const envelope = await sendToClemence({ flow: "sequential", recipients, fields });
+  expect((await sign(await asMaximilien(), envelope)).status).toBe(200);
+  const paul = await openConfirmedGuest(service, envelope.id, PAUL.email);
+  const shown: readonly { filled_by?: string }[] = (await paul.get("guest/")).body.fields;
+  expect(shown.flatMap(({ filled_by = [] }) => filled_by)).toEqual([CAPTION]);
+});

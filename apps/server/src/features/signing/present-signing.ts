@@ -227,7 +227,10 @@ function presentContent({
   const signedBy = new Map(
     aggregate.recipients
       .filter(({ status }) => status === "signed")
-      .map(({ id, fullName }) => [id, fullName]),
+      .map(({ id, fullName, delegate }) => [
+        id,
+        delegate ? onBehalf(delegate.full_name, fullName) : fullName,
+      ]),
   );
   return {
     documents: aggregate.documents.map(presentDocument),

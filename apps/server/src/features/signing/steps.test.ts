@@ -7,10 +7,18 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { expectRefusal, expectStatus } from "../../../testing/answers.ts";
 import type { TestApp } from "../../../testing/app.ts";
 import { multipart, refusal, type TestBrowser } from "../../../testing/browser.ts";
-import { createSent, ELOISE, ENVELOPES, patchEnvelope, PAUL } from "../../../testing/envelope.ts";
+import {
+  createDraft,
+  createSent,
+  ELOISE,
+  ENVELOPES,
+  patchEnvelope,
+  PAUL,
+} from "../../../testing/envelope.ts";
 import { openConfirmedGuest, openMailedGuest, signAsGuest, TYPED } from "../../../testing/guest.ts";
 import { mailFor } from "../../../testing/mailbox.ts";
 import { createMember, type Member, signIn } from "../../../testing/member.ts";
+import { createMemberAs } from "../../../testing/organisation.ts";
 import { makePdf } from "../../../testing/pdf.ts";
 import { openSenderApp } from "../../../testing/sent-to-guest.ts";
 import { findStoreFaults } from "../../../../cli/testing/find-store-faults.ts";
@@ -603,6 +611,23 @@ it("a step given to somebody else ends the former holder's link", async () => {
   expect([...record.facts.parties.values()][0]).toMatchObject({ name: NEW_HOLDER.full_name });
 });
 
+it("a returned draft names who gave a step away, until somebody else gets it", async () => {
+  const envelope = await send([VISA, SIGNER]);
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("reassign/", NEW_HOLDER), 204);
+  const holder = await confirmed(envelope, NEW_HOLDER.email);
+  await expectStatus(holder.post("send-back/", { order: 0, reason: REASON }), 200);
+  const [given, signer] = (await read(envelope)).recipients;
+  expect(given?.given_by).toBe(ELOISE.full_name);
+  const recipients = [
+    { ...VISA, id: given?.id },
+    { ...SIGNER, id: signer?.id },
+  ];
+  await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
+  const [restored] = (await read(envelope)).recipients;
+  expect([restored?.id, restored?.full_name]).toEqual([given?.id, ELOISE.full_name]);
+  expect(restored?.given_by).toBeUndefined();
+});
+
 it("whoever had the step is named for what they did before it was given away", async () => {
   const envelope = await send([
     { ...LEA, role: "visa", order: 1 },
@@ -716,3 +741,53 @@ it("a signer may neither send back nor give the step away without a circuit", as
   await expectRefusal(paul.post("reassign/", NEW_HOLDER), 403, "not_allowed");
   await expectRefusal(paul.post("send-back/", { order: 1, reason: REASON }), 403, "not_allowed");
 });
+
+const personOf = ({ email, full_name }: typeof LEA) => ({ who: "person", email, full_name });
+
+it.each(["changed", "deleted"])(
+  "a document returned after its imposed circuit was %s says so before it is sent again",
+  async (change) => {
+    const lead = await signIn(service, await createMemberAs(service.platform, "administrator"));
+    const step = {
+      together: false,
+      may_return: true,
+      may_reassign: true,
+      days: null,
+      remind: null,
+    };
+    const steps = [
+      { ...step, kind: "visa", by: personOf(ELOISE) },
+      { ...step, kind: "signature", by: personOf(PAUL) },
+    ];
+    const kind = `Arrêté ${change}`;
+    const body = { name: kind, use: "imposed", kinds: [kind], steps };
+    const saved = await lead.post("/api/organisation/circuits/", body);
+    const circuit = saved.body.circuits.find(({ name }: { name: string }) => name === kind);
+    const at = `/api/organisation/circuits/${circuit.id}/`;
+    const draft = await createDraft(lead, { recipients: [], fields: [] });
+    const address = `${ENVELOPES}${draft.id}/`;
+    const choice = { kind, circuit_id: null };
+    await expectStatus(lead.send("PUT", `${address}circuit/`, { body: choice }), 200);
+    await expectStatus(lead.post(`${address}send/`, {}), 200);
+    const sendBack = async () => {
+      const eloise = await openConfirmedGuest(service, draft.id, ELOISE.email);
+      await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
+    };
+    const imposed = async () => (await lead.get(address)).body.circuit.imposed;
+    await sendBack();
+    expect(await imposed()).toBe(true);
+    await expectStatus(lead.post(`${address}send/`, {}), 200);
+    service.platform.clock.advance({ minutes: 2 });
+    await expectStatus(
+      change === "deleted"
+        ? lead.send("DELETE", at)
+        : lead.send("PUT", at, {
+            body: { ...body, steps: [steps[1]], version: circuit.version },
+          }),
+      200,
+    );
+    expect(await imposed()).toBe(true);
+    await sendBack();
+    expect(await imposed()).toBe(false);
+  },
+);

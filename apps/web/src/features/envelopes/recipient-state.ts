@@ -155,6 +155,13 @@ function copyLabel(
   return isReceived ? `Reçue le ${formatShortInstant(completed)}` : "Copie";
 }
 
+export function isFixedBy(
+  { open }: NonNullable<Envelope["circuit"]>,
+  { role, order }: Pick<Recipient, "role" | "order">,
+): boolean {
+  return role !== "signer" || !open.includes(order);
+}
+
 export function isCorrectable(envelope: Envelope, { status }: Recipient): boolean {
   const hasAnswered = status === "signed" || status === "approved" || status === "declined";
   return envelope.is_owner && OPEN_STATUSES.has(envelope.status) && !hasAnswered;

@@ -344,7 +344,10 @@ function StepItem(props: StepProps) {
               options={KINDS}
               onChange={(kind) => onChange({ kind })}
             />
-            <HolderFields by={step.by} onBy={(by) => onChange({ by })} />
+            <HolderFields
+              by={step.by}
+              onBy={(by) => onChange({ by, ...rightsChange(step.by, by) })}
+            />
             {step.kind !== "copy" && <LimitFields {...{ step, onChange }} />}
             <StepRights {...{ step, index, rank, onChange }} />
           </>
@@ -352,6 +355,13 @@ function StepItem(props: StepProps) {
       </div>
     </li>
   );
+}
+
+function rightsChange(before: By, by: By): Partial<CircuitStep> {
+  const isParty = by.who === "other_party";
+  return isParty === (before.who === "other_party")
+    ? {}
+    : { may_return: !isParty, may_reassign: !isParty };
 }
 
 type HeadProps = StepProps & { readonly isOpen: boolean; readonly onFold: () => void };

@@ -155,8 +155,16 @@ function CircuitRow({ circuit, manages, onDelete }: RowProps) {
 
 function useWords({ use, kinds }: Circuit): string {
   if (use === "free") return "Au choix de qui prépare";
-  const listed = kinds.map((kind) => `«\u00a0${kind}\u00a0»`).join(", ");
-  return `${use === "imposed" ? "Fixé" : "Proposé"} pour ${listed}`;
+  return `${use === "imposed" ? "Fixé" : "Proposé"} pour ${quoted(kinds)}`;
+}
+
+const quoted = (kinds: readonly string[]) =>
+  kinds.map((kind) => `«\u00a0${kind}\u00a0»`).join(", ");
+
+function freedWords({ use, kinds }: Circuit): string {
+  return use === "imposed"
+    ? ` Aucun circuit ne sera plus fixé pour ${quoted(kinds)}\u00a0: un brouillon pourra être envoyé sans ses étapes.`
+    : "";
 }
 
 type DeleteProps = { readonly circuit: Circuit; readonly onClose: () => void };
@@ -170,7 +178,7 @@ function DeleteCircuit({ circuit, onClose }: DeleteProps) {
   return (
     <DeleteDialog
       title={`Supprimer «\u00a0${circuit.name}\u00a0»\u202f?`}
-      message={`On ne pourra plus choisir ce circuit. ${running}`}
+      message={`On ne pourra plus choisir ce circuit. ${running}${freedWords(circuit)}`}
       remove={() => deleteCircuit(circuit.id)}
       onDone={() => client.invalidateQueries({ queryKey: circuitsQuery.queryKey })}
       onClose={onClose}

@@ -6,6 +6,7 @@ import { clemence, openPage, serve } from "../accounts/settings/testing/open-pag
 import { fill, press } from "../accounts/testing/forms.ts";
 import { SettingsPage } from "../accounts/settings/settings-page.tsx";
 import { CircuitEditor } from "./circuit-editor.tsx";
+import { CircuitsPage } from "./circuits-page.tsx";
 import { OrganisationPage } from "./organisation-page.tsx";
 
 const ADMINISTRATOR = { ...clemence, organisation_role: "administrator" } as const;
@@ -203,4 +204,34 @@ test("a circuit's editor says who keeps the former version once something change
   const open = drawn();
   await userEvent.click(fold);
   expect([fold.getAttribute("aria-expanded"), drawn() === open]).toEqual(["false", false]);
+});
+
+test("the other party of a circuit gets no right by default", async () => {
+  answers["GET /api/organisation/teams/"] = { status: 200, body: { teams: [] } };
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <CircuitEditor circuit={undefined} onLeave={() => undefined} />
+    </QueryClientProvider>,
+  );
+  const step = within(screen.getAllByRole("listitem")[1] as HTMLElement);
+  const given = () => step.getAllByRole<HTMLInputElement>("checkbox", { name: /^Peut/ });
+  const checked = () => given().map((box) => box.checked);
+  expect(checked()).toEqual([true, true]);
+  await userEvent.selectOptions(step.getByLabelText("Par"), "L’autre partie");
+  expect(checked()).toEqual([false, false]);
+  await userEvent.click(given()[0] as HTMLElement);
+  expect(checked()).toEqual([true, false]);
+  await userEvent.selectOptions(step.getByLabelText("Par"), "Qui prépare");
+  expect(checked()).toEqual([true, true]);
+});
+
+test("the deletion of an imposed circuit says which kinds it frees", async () => {
+  const circuit = { id: "c1", name: "Baux", use: "imposed", kinds: ["Bail"], version: 1 };
+  const circuits = [{ ...circuit, steps: [], running: 0 }];
+  answers["GET /api/organisation/circuits/"] = { status: 200, body: { circuits } };
+  openPage(<CircuitsPage />, ADMINISTRATOR, "/settings/circuits");
+  await userEvent.click(await screen.findByRole("button", { name: "Supprimer Baux" }));
+  expect((await screen.findByRole("alertdialog")).textContent).toContain(
+    "Aucun circuit ne sera plus fixé pour «\u00a0Bail\u00a0»\u00a0: un brouillon pourra être envoyé sans ses étapes.",
+  );
 });

@@ -13,21 +13,28 @@ import { describeNotifying } from "../reached-words.ts";
 type Props = {
   readonly envelopeId: string;
   readonly recipient: Recipient;
+  readonly isFixed?: boolean;
   readonly onClose: () => void;
 };
 const FIELDS = ["email", "full_name", "phone_number"] as const;
 
-/** Says first that the old link stops working. */
-export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
+export function CorrectDialog({ envelopeId, recipient, isFixed = false, onClose }: Props) {
   const { form, failure, submit } = useCorrection({ envelopeId, recipient, onClose });
   const { register, formState } = form;
   const { errors, isSubmitting, isDirty } = formState;
   const first = useRef<HTMLInputElement | null>(null);
-  const email = register("email");
+  const focused = (part: "email" | "phone_number") => {
+    const input = register(part);
+    const ref = (element: HTMLInputElement | null) => {
+      input.ref(element);
+      first.current = element;
+    };
+    return { ...input, ref };
+  };
   return (
     <FormDialog
       {...{ failure, onClose }}
-      title="Corriger l’adresse"
+      title={isFixed ? "Corriger le téléphone" : "Corriger l’adresse"}
       sheet
       action="Enregistrer"
       isBusy={isSubmitting}
@@ -35,41 +42,46 @@ export function CorrectDialog({ envelopeId, recipient, onClose }: Props) {
       initialFocus={first}
       onSubmit={() => void submit()}
     >
-      <p>
-        Le lien envoyé à l’ancienne adresse ne fonctionnera plus.{" "}
-        {describeNotifying(
-          `${recipient.full_name} recevra une nouvelle invitation à l’adresse corrigée.`,
-          recipient.full_name,
-        )}
-      </p>
-      <TextField
-        label="Email"
-        required
-        type="email"
-        autoComplete="off"
-        error={errors.email?.message}
-        {...email}
-        ref={(input) => {
-          email.ref(input);
-          first.current = input;
-        }}
-      />
-      <TextField
-        label="Nom"
-        required
-        autoComplete="off"
-        error={errors.full_name?.message}
-        {...register("full_name")}
-      />
+      {isFixed ? (
+        <p>Le circuit de l’organisation fixe le nom et l’adresse.</p>
+      ) : (
+        <>
+          <OldLinkNote name={recipient.full_name} />
+          <TextField
+            label="Email"
+            required
+            type="email"
+            autoComplete="off"
+            error={errors.email?.message}
+            {...focused("email")}
+          />
+          <TextField
+            label="Nom"
+            required
+            autoComplete="off"
+            error={errors.full_name?.message}
+            {...register("full_name")}
+          />
+        </>
+      )}
       <TextField
         label="Téléphone"
         type="tel"
         autoComplete="off"
         optional
         error={errors.phone_number?.message}
-        {...register("phone_number")}
+        {...(isFixed ? focused : register)("phone_number")}
       />
     </FormDialog>
+  );
+}
+
+function OldLinkNote({ name }: { readonly name: string }) {
+  return (
+    <p>
+      Le lien envoyé à l’ancienne adresse ne fonctionnera plus.{" "}
+      {describeNotifying(`${name} recevra une nouvelle invitation à l’adresse corrigée.`, name)}
+    </p>
   );
 }
 

@@ -15,6 +15,7 @@ import {
   isCorrectable,
   lastFailure,
 } from "../recipient-state.ts";
+import { isFixedIn } from "./signers-card.tsx";
 import { RemindButton } from "./remind-button.tsx";
 import styles from "./facts-card.module.css";
 
@@ -99,6 +100,7 @@ function isMendable(envelope: Envelope, recipient: Recipient, { id }: Delivery):
   const last = recipient.deliveries?.find(({ state }) => state !== "withdrawn");
   return (
     isCorrectable(envelope, recipient) &&
+    !isFixedIn(envelope, recipient) &&
     last?.id === id &&
     lastFailure(recipient.deliveries) !== undefined
   );

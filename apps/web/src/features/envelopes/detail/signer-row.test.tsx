@@ -238,3 +238,13 @@ test.each([
   open(shown as Envelope);
   expect(screen.queryByRole("button")).toBeNull();
 });
+
+test("a step fixed by the circuit offers its telephone number alone to correct", async () => {
+  const circuit = { name: "Arrêtés", imposed: true, open: [2] };
+  const user = open(envelope({}, { circuit }));
+  expect(screen.queryByRole("button", { name: /Corriger l’adresse/ })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Corriger le téléphone de Zoë Œuvrard" }));
+  await screen.findByText("Le circuit de l’organisation fixe le nom et l’adresse.");
+  expect(screen.queryByLabelText("Email")).toBeNull();
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText(/^Téléphone/)));
+});

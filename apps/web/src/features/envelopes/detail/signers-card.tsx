@@ -11,7 +11,7 @@ import { Icon } from "../../../ui/icon/icon.tsx";
 import { Menu, type MenuEntry } from "../../../ui/menu/menu.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import styles from "../detail.module.css";
-import { isCorrectable, lastFailure, recipientState } from "../recipient-state.ts";
+import { isCorrectable, isFixedBy, lastFailure, recipientState } from "../recipient-state.ts";
 import { answersOf } from "../status-badge.tsx";
 import { useResend } from "./remind-button.tsx";
 
@@ -152,23 +152,29 @@ type ActionsProps = {
 export function RecipientActions({ envelope, recipient, failed, onAct }: ActionsProps) {
   const [correcting, setCorrecting] = useState(false);
   const resend = useResend(envelope.id, recipient);
-  const { mail } = useServiceRules();
+  const { mail, sms } = useServiceRules();
   if (!isCorrectable(envelope, recipient)) return null;
 
   const send = (channel: "email" | "sms") => {
     onAct();
     resend.mutate(channel);
   };
-  const correct = () => {
-    onAct();
-    setCorrecting(true);
+  const isFixed = isFixedIn(envelope, recipient);
+  const correct = {
+    label: isFixed ? "Corriger le téléphone" : "Corriger l’adresse",
+    onAction: () => {
+      onAct();
+      setCorrecting(true);
+    },
   };
   const isAwaited = recipient.role !== "viewer" && recipient.status !== "waiting";
   const ways = {
     email: isAwaited && mail ? () => send("email") : undefined,
     sms: isAwaited && recipient.phone_number !== null ? () => send("sms") : undefined,
-    correct,
+    correct: isFixed && !sms ? undefined : correct,
   };
+  const entries = menuEntries(ways);
+  if (!failed && entries.length === 0) return null;
   const label = `Actions pour ${recipient.full_name}`;
   return (
     <>
@@ -177,7 +183,7 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Actions
           recipient={recipient}
           onResend={ways.email}
           onText={mail ? undefined : ways.sms}
-          onCorrect={correct}
+          correct={ways.correct}
           busy={resend.isPending}
         />
       ) : (
@@ -186,13 +192,13 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Actions
           triggerLabel={label}
           triggerClassName={buttonLook({ variant: "ghost", size: "sm", square: true })}
           trigger={<Icon name="dots" />}
-          entries={menuEntries(ways)}
+          {...{ entries }}
         />
       )}
       {correcting && (
         <CorrectDialog
           envelopeId={envelope.id}
-          recipient={recipient}
+          {...{ recipient, isFixed }}
           onClose={() => setCorrecting(false)}
         />
       )}
@@ -200,10 +206,15 @@ export function RecipientActions({ envelope, recipient, failed, onAct }: Actions
   );
 }
 
+export function isFixedIn({ circuit }: Envelope, recipient: Recipient): boolean {
+  return circuit?.imposed === true && isFixedBy(circuit, recipient);
+}
+
+type Correct = { readonly label: string; readonly onAction: () => void };
 type Ways = {
   readonly email: (() => void) | undefined;
   readonly sms: (() => void) | undefined;
-  readonly correct: () => void;
+  readonly correct: Correct | undefined;
 };
 
 function menuEntries({ email, sms, correct }: Ways): readonly MenuEntry[] {
@@ -228,7 +239,7 @@ function menuEntries({ email, sms, correct }: Ways): readonly MenuEntry[] {
           } as const,
         ]
       : []),
-    { id: "correct", label: "Corriger l’adresse", icon: "edit", onAction: correct },
+    ...(correct ? [{ ...correct, id: "correct", icon: "edit" } as const] : []),
   ];
 }
 
@@ -236,17 +247,20 @@ type FailedProps = {
   readonly recipient: Recipient;
   readonly onResend: (() => void) | undefined;
   readonly onText: (() => void) | undefined;
-  readonly onCorrect: () => void;
+  readonly correct: Correct | undefined;
   readonly busy: boolean;
 };
 
-function FailedActions({ recipient, onResend, onText, onCorrect, busy }: FailedProps) {
+function FailedActions({ recipient, onResend, onText, correct, busy }: FailedProps) {
   const whose = <span className="sr"> {ofName(recipient.full_name)}</span>;
   return (
     <div className="row">
-      <Button size="sm" onClick={onCorrect}>
-        Corriger l’adresse{whose}
-      </Button>
+      {correct && (
+        <Button size="sm" onClick={correct.onAction}>
+          {correct.label}
+          {whose}
+        </Button>
+      )}
       {onResend && (
         <Button size="sm" variant="ghost" loading={busy} onClick={onResend}>
           Renvoyer l’invitation<span className="sr"> à {recipient.full_name}</span>

@@ -40,7 +40,6 @@ const wordsOf = ({ member: { name }, isOwn }: Pick<Props, "member" | "isOwn">) =
 
 const TEAM = "team:";
 
-/** The focus starts on the button that changes nothing. */
 export function LeaveDialog({ member, isOwn, members, onLastOwner, onClose }: Props) {
   const words = wordsOf({ member, isOwn });
   const keep = useRef<HTMLButtonElement>(null);
@@ -82,7 +81,7 @@ export function LeaveDialog({ member, isOwn, members, onLastOwner, onClose }: Pr
         )}
         {data === undefined && error === null && <Skeleton width="100%" height={120} />}
         {data !== undefined && <Passing holdings={data} />}
-        <HeirField {...{ member, members, heirId, setHeirId, fault }} />
+        <HeirField {...{ member, members, heirId, setHeirId, fault }} holdings={data} />
         {data !== undefined && data.to_sign > 0 && (
           <LeftToSign {...{ isOwn }} count={data.to_sign} />
         )}
@@ -95,9 +94,30 @@ type HeirProps = Pick<Props, "member" | "members"> & {
   readonly heirId: string;
   readonly setHeirId: (id: string) => void;
   readonly fault: string | undefined;
+  readonly holdings: Holdings | undefined;
 };
 
-function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
+function heirWords(isTeam: boolean, holdings: Holdings | undefined): string {
+  const {
+    open_envelopes = 0,
+    closed_envelopes = 0,
+    drafts = 0,
+    circuit_steps = 0,
+  } = holdings ?? {};
+  const one = isTeam ? "Une personne de l’équipe" : "Cette personne";
+  const envelopes = isTeam
+    ? " Toutes verront les enveloppes dans «\u00a0Envoyé\u00a0»."
+    : " Elle verra les enveloppes dans «\u00a0Envoyé\u00a0».";
+  return [
+    `${one} en sera prévenue par email.`,
+    open_envelopes + closed_envelopes + drafts > 0 ? envelopes : "",
+    circuit_steps > 0
+      ? " Les étapes l’attendront dans «\u00a0Action requise\u00a0», quand viendra leur tour."
+      : "",
+  ].join("");
+}
+
+function HeirField({ member, members, heirId, setHeirId, fault, holdings }: HeirProps) {
   const heirs = members.filter(({ id, role }) => id !== member.id && role !== "reader");
   // A team needs another member who may send.
   const teams = (useQuery(teamsQuery).data?.teams ?? []).filter((team) =>
@@ -109,11 +129,7 @@ function HeirField({ member, members, heirId, setHeirId, fault }: HeirProps) {
       required
       value={heirId}
       error={fault}
-      help={
-        heirId.startsWith(TEAM)
-          ? "Une personne de l’équipe en sera prévenue par email. Toutes verront les enveloppes dans « Envoyé »."
-          : "Cette personne en sera prévenue par email, et verra les enveloppes dans « Envoyé »."
-      }
+      help={heirWords(heirId.startsWith(TEAM), holdings)}
       onChange={(event) => setHeirId(event.target.value)}
     >
       <option value="">

@@ -157,6 +157,8 @@ describe("the members' page", () => {
     expect(own).toContain("Quitter l’organisation");
     expect(own).toContain("Votre accès s’arrête");
     expect(own).toContain("Contacts12");
+    expect(own).toContain("verra les enveloppes dans « Envoyé »");
+    expect(own).toContain("Les étapes l’attendront dans « Action requise »");
     expect(own).toContain("Il vous reste un document à signer, à votre adresse");
     const hers = await ask(other.name, "Retirer de l’organisation…");
     expect(hers).toContain("Retirer Hélène Guérin");

@@ -55,6 +55,10 @@ describe("a recipient's row", () => {
     });
     expect(recipientErrors(row({}), [row({}), { ...twin, fullName: "Paul Roux" }])).toEqual({});
   });
+  it("one person may give a visa and sign, as after a step was given away", () => {
+    const both = [row({}), row({ key: "other", role: "visa", rank: 2 })];
+    expect(both.map((one) => recipientErrors(one, both))).toEqual([{}, {}]);
+  });
   it("a shared address is warned of without blocking the list", () => {
     const other = row({ key: "other", fullName: "Paul Roux", email: "C@exemple.fr " });
     expect(recipientWarning(row({}), [row({}), other])).toBe(

@@ -196,8 +196,10 @@ export function recipientErrors(
 
 /** Counts addresses, alone and with names, once for all rows. */
 const counts = new WeakMap<readonly DraftRecipient[], ReadonlyMap<string, number>>();
-const addressIn = (row: DraftRecipient) => row.email.trim().toLowerCase();
-const personOf = (row: DraftRecipient) => `${addressIn(row)}\n${row.fullName.trim().toLowerCase()}`;
+export const addressIn = (row: DraftRecipient) => row.email.trim().toLowerCase();
+/** One person may give a visa and sign. */
+const personOf = (row: DraftRecipient) =>
+  `${addressIn(row)}\n${row.fullName.trim().toLowerCase()}${row.role === "visa" ? "\nvisa" : ""}`;
 
 function countsOf(all: readonly DraftRecipient[]): ReadonlyMap<string, number> {
   const known = counts.get(all);

@@ -1,4 +1,4 @@
-import { phoneOf } from "@paraphe/contracts";
+import { type Envelope, phoneOf } from "@paraphe/contracts";
 import {
   type PointerEvent,
   type RefObject,
@@ -17,6 +17,7 @@ import { Checkbox } from "../../../../ui/checkbox/checkbox.tsx";
 import { SelectField, TextField } from "../../../../ui/field/field.tsx";
 import { Icon } from "../../../../ui/icon/icon.tsx";
 import { LinkAction } from "../../../../ui/link/link-action.tsx";
+import { isFixedBy } from "../../recipient-state.ts";
 import type { DraftKeeper } from "../draft/draft-keeper.ts";
 import {
   type DraftRecipient,
@@ -61,10 +62,7 @@ function RecipientOrder({ rank, number, canRise, canSink, onMove, onGrab }: Reci
       >
         <Icon name="chevron-up" size="sm" />
       </Button>
-      <span className={styles.number}>
-        <span className="sr">Rang </span>
-        {rank}
-      </span>
+      <Rank rank={rank} />
       <Button
         variant="ghost"
         size="sm"
@@ -165,6 +163,7 @@ type RecipientRowProps = {
   readonly index: number;
   readonly isLast: boolean;
   readonly isOrdered: boolean;
+  readonly isPlaced: boolean;
   readonly canRise: boolean;
   readonly canSink: boolean;
   /** The row before, in an ordered flow. */
@@ -182,7 +181,7 @@ type RecipientRowProps = {
 
 /** Memoised: a list has up to a hundred rows. */
 const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
-  const { row, index, isOrdered, showFaults, refused, actions } = props;
+  const { row, index, isOrdered, isPlaced, showFaults, refused, actions } = props;
   const { key } = row;
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const seen = (part: string) => showFaults || left.has(part);
@@ -196,7 +195,7 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
   return (
     <li
       className={classNames(styles.row, `c${fieldColor(index)}`, props.isDragged && styles.dragged)}
-      data-ordered={isOrdered}
+      data-ordered={isOrdered || isPlaced}
       data-recipient={key}
       data-landing={props.landing ?? undefined}
     >
@@ -210,6 +209,7 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
           onGrab={(event) => actions.grab(key, event)}
         />
       ) : null}
+      {isPlaced ? <Rank rank={row.rank} className={styles.rank} /> : null}
       <PersonInput
         {...common}
         part="fullName"
@@ -230,7 +230,12 @@ const RecipientRow = memo(function RecipientRow(props: RecipientRowProps) {
         onLeave={leave("email")}
         onEnter={props.isLast ? actions.add : null}
       />
-      <RoleSelect role={row.role} refused={refused.role} onRole={(role) => onChange({ role })} />
+      <RoleSelect
+        {...{ isPlaced }}
+        role={row.role}
+        refused={refused.role}
+        onRole={(role) => onChange({ role })}
+      />
       <RemoveButton number={number} onRemove={() => actions.remove(key)} />
       <RowFoot {...props} onChange={onChange} />
     </li>
@@ -253,13 +258,19 @@ function RemoveButton({ number, onRemove }: { number: number; onRemove: () => vo
 }
 
 type Role = DraftRecipient["role"];
-type RoleSelectProps = {
+type RoleSelectProps = Pick<RecipientRowProps, "isPlaced"> & {
   readonly role: Role;
   readonly refused: string | undefined;
   readonly onRole: (role: Role) => void;
 };
 
-function RoleSelect({ role: chosen, refused, onRole }: RoleSelectProps) {
+function RoleSelect({ isPlaced, role: chosen, refused, onRole }: RoleSelectProps) {
+  if (isPlaced)
+    return (
+      <p className={classNames("muted small", styles.role)}>
+        {`${ROLE_LABELS[chosen]} · Rôle fixé par le circuit`}
+      </p>
+    );
   return (
     <SelectField
       label="Rôle"
@@ -343,8 +354,7 @@ type RecipientRowsProps = {
   readonly people: ReturnType<typeof useRecipientList>;
   readonly refused: Refusals;
   readonly isOrdered: boolean;
-  /** Ranks of an imposed circuit that may be edited; null for all. */
-  readonly openRanks: readonly number[] | null;
+  readonly imposed: Pick<Envelope, "circuit" | "recipients"> | null;
   readonly showFaults: boolean;
   readonly add: () => void;
   readonly onPasteList: (text: string) => void;
@@ -357,7 +367,7 @@ export function RecipientRows({
   people,
   refused,
   isOrdered,
-  openRanks,
+  imposed,
   showFaults,
   add,
   onPasteList,
@@ -374,14 +384,16 @@ export function RecipientRows({
     <ol className={styles.rows} ref={list}>
       {rows.map((row, index) => {
         const before = rows[index - 1];
-        const isOpen =
-          openRanks === null || (row.role === "signer" && openRanks.includes(row.rank));
-        if (!isOpen) return <FixedRow key={row.key} {...{ row, index }} />;
+        if (imposed?.circuit && isFixedBy(imposed.circuit, { ...row, order: row.rank })) {
+          const there = imposed.recipients.find(({ id }) => id === row.id);
+          return <FixedRow key={row.key} {...{ row, index }} givenBy={there?.given_by} />;
+        }
         const errors = isBlankRecipient(row) && rows.length > 1 ? {} : recipientErrors(row, rows);
         return (
           <RecipientRow
             key={row.key}
             {...{ row, index, isOrdered, showFaults, actions }}
+            isPlaced={imposed !== null}
             isLast={index === rows.length - 1}
             canRise={!isAlone(first, row)}
             canSink={!isAlone(last, row)}
@@ -402,23 +414,37 @@ export function RecipientRows({
   );
 }
 
+type RankProps = Pick<DraftRecipient, "rank"> & { readonly className?: string | undefined };
+
+function Rank({ rank, className }: RankProps) {
+  return (
+    <span className={classNames(styles.number, className)}>
+      <span className="sr">Rang </span>
+      {rank}
+    </span>
+  );
+}
+
+type FixedProps = {
+  readonly row: DraftRecipient;
+  readonly index: number;
+  readonly givenBy: string | undefined;
+};
+
 /** A row of a circuit that the organisation imposes. */
-function FixedRow({ row, index }: { readonly row: DraftRecipient; readonly index: number }) {
+function FixedRow({ row, index, givenBy }: FixedProps) {
+  const why = givenBy === undefined ? "Fixé par le circuit" : `Étape confiée par ${givenBy}`;
   return (
     <li className={classNames(styles.fixed, `c${fieldColor(index)}`)} data-recipient={row.key}>
-      <span className={styles.number}>
-        <span className="sr">Rang </span>
-        {row.rank}
-      </span>
+      <Rank rank={row.rank} />
       <div>
         <b>{row.fullName}</b>
-        <p className="muted small">{`${row.email} · ${ROLE_LABELS[row.role]} · Fixé par le circuit`}</p>
+        <p className="muted small">{`${row.email} · ${ROLE_LABELS[row.role]} · ${why}`}</p>
       </div>
     </li>
   );
 }
 
-/** The first rank's only row cannot go up, nor the last one's down. */
 function isAlone(group: readonly DraftRecipient[] | undefined, row: DraftRecipient): boolean {
   return group?.length === 1 && group[0] === row;
 }

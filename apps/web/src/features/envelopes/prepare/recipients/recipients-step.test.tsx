@@ -66,14 +66,20 @@ it("leaves to edit, in an imposed circuit, whom the preparer names alone", () =>
     recipients: [
       makeRecipient({ id: "r1", full_name: "Léo Marchand", role: "visa", order: 1 }),
       makeRecipient({ id: "r2", full_name: "Paul Martin", email: "paul@exemple.fr", order: 2 }),
+      makeRecipient({ id: "r3", full_name: "Zoé Petit", order: 3, given_by: "Hélène Guérin" }),
     ],
   });
-  const [fixed, open2] = screen.getAllByRole("listitem");
+  const [fixed, open2, given] = screen.getAllByRole("listitem");
   expect(fixed?.textContent).toContain("Léo Marchand");
   expect(fixed?.textContent).toContain("Fixé par le circuit");
   expect(within(fixed as HTMLElement).queryByRole("textbox")).toBeNull();
   expect(within(fixed as HTMLElement).queryByRole("button")).toBeNull();
   expect(within(open2 as HTMLElement).getByDisplayValue("Paul Martin")).toBeTruthy();
+  expect(within(open2 as HTMLElement).queryByLabelText("Rôle")).toBeNull();
+  expect(open2?.textContent).toContain("Rang 2");
+  expect(open2?.textContent).toContain("Signataire · Rôle fixé par le circuit");
+  expect(given?.textContent).toContain("Étape confiée par Hélène Guérin");
+  expect(given?.textContent).not.toContain("Fixé par le circuit");
   expect(screen.queryByRole("button", { name: "Ajouter un destinataire" })).toBeNull();
 });
 

@@ -65,7 +65,7 @@ export function RecipientsStep({ draft, keeper, showFaults, aim = null }: Recipi
         <RecipientRows
           {...{ list, rows, keeper, people, refused, showFaults, add }}
           isOrdered={draft.isSequential && !fixed}
-          openRanks={fixed ? (envelope.circuit?.open ?? []) : null}
+          imposed={fixed ? envelope : null}
           onPasteList={setPasted}
         />
         <UnsavedNote rows={rows} refused={refused} isAsked={showFaults} />
@@ -120,6 +120,8 @@ function MessageField({ draft, keeper, refused }: DraftProps & { readonly refuse
       rows={4}
       maxLength={2000}
       value={draft.message}
+      // A browser brings the caret alone into view (WCAG 2.4.11).
+      onFocus={({ currentTarget }) => currentTarget.scrollIntoView({ block: "nearest" })}
       error={refusalOf(refused, "message")}
       onChange={(event) => keeper.update("message", { message: event.target.value })}
       help={length > 1800 ? `${length} caractères sur 2 000` : undefined}

@@ -91,6 +91,22 @@ it("asks for the circuit that the kind of document imposes, unless it is applied
   expect(screen.queryByText(asked)).toBeNull();
 });
 
+it("asks for the other party of an imposed circuit when nobody holds its place", async () => {
+  const circuits = [{ id: "c", name: "Baux", use: "imposed", kinds: ["Bail"], steps: [] }];
+  vi.stubGlobal(
+    "fetch",
+    vi.fn(async () => Response.json({ circuits })),
+  );
+  const circuit = { name: "Baux", imposed: true, open: [2] };
+  const asked = /^Indiquez l’autre partie du circuit « Baux »\./;
+  open({ document_kind: "Bail", circuit });
+  await screen.findByText(asked);
+  cleanup();
+  open({ document_kind: "Bail", circuit, recipients: [makeRecipient({ order: 2 })] });
+  await act(async () => {});
+  expect(screen.queryByText(asked)).toBeNull();
+});
+
 it("shows the draft's own choice for the public page", () => {
   expect(open({ proof_only: true }).choice.checked).toBe(true);
 });

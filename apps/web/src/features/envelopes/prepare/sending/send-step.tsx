@@ -17,6 +17,7 @@ import { LinkAction } from "../../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../../ui/page-heading/page-heading.tsx";
 import { useTeams } from "../../../accounts/use-session.ts";
 import { circuitsQuery } from "../../../organisations/circuit-calls.ts";
+import { isFixedBy } from "../../recipient-state.ts";
 import type { RolePerson } from "../../templates/save-template-dialog.tsx";
 import { endOfParisDay } from "../documents/deadline.ts";
 import { remindersWords } from "../documents/reminder-select.tsx";
@@ -147,11 +148,9 @@ export function SendStep({
   );
 }
 
-function rolePersonOf(
-  { key, fullName, email, role, rank }: DraftRecipient,
-  circuit: Envelope["circuit"],
-): RolePerson {
-  const isBrought = circuit !== undefined && !(role === "signer" && circuit.open.includes(rank));
+function rolePersonOf(row: DraftRecipient, circuit: Envelope["circuit"]): RolePerson {
+  const { key, fullName, email, role, rank: order } = row;
+  const isBrought = circuit !== undefined && isFixedBy(circuit, { role, order });
   return { key, name: fullName || email, role, isBrought };
 }
 
@@ -270,15 +269,27 @@ function PeopleCard({ draft, recipients, onEdit }: PeopleCardProps) {
   );
 }
 
-function useCircuitFindings({ document_kind: kind, circuit }: Envelope): readonly SendFinding[] {
+function useCircuitFindings(
+  { document_kind: kind, circuit }: Envelope,
+  { recipients }: Draft,
+): readonly SendFinding[] {
   const { data } = useQuery({ ...circuitsQuery, enabled: kind !== undefined });
   const imposed = data?.circuits.find(
     ({ use, kinds }) =>
       use === "imposed" && kinds.some((one) => foldText(one) === foldText(kind ?? "")),
   );
-  if (imposed === undefined || (circuit?.imposed && circuit.name === imposed.name)) return [];
-  const text = `Pour «\u00a0${kind}\u00a0», l’organisation fixe le circuit «\u00a0${imposed.name}\u00a0», qui n’est pas appliqué.`;
-  return [{ kind: "blocking", step: "recipients", text }];
+  const finding = (text: string) => [{ kind: "blocking", step: "recipients", text } as const];
+  if (imposed === undefined) return [];
+  if (circuit?.imposed && circuit.name === imposed.name) {
+    const isHeld = (rank: number) =>
+      recipients.some((row) => row.role === "signer" && row.rank === rank);
+    return circuit.open.every(isHeld)
+      ? []
+      : finding(`Indiquez l’autre partie du circuit «\u00a0${circuit.name}\u00a0».`);
+  }
+  return finding(
+    `Pour «\u00a0${kind}\u00a0», l’organisation fixe le circuit «\u00a0${imposed.name}\u00a0», qui n’est pas appliqué.`,
+  );
 }
 
 function useFindings(
@@ -290,7 +301,7 @@ function useFindings(
   return [
     ...checkBeforeSending(draft, documents, new Date()),
     ...covered.map((place) => ({ step: "fields", ...place }) as const),
-    ...useCircuitFindings(envelope),
+    ...useCircuitFindings(envelope, draft),
   ];
 }
 

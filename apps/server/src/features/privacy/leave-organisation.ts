@@ -110,7 +110,7 @@ export function removeFromOrganisation(
     const passing = { from: userId, to: heir.id, fromName: leaver.fullName, teamId };
     await recordPassed(trx, platform, { from: leaver, to: heir });
     await pass(trx, passing);
-    await passCircuitSteps(trx, { from: key, to: heir });
+    await passCircuitSteps(trx, { from: key, to: heir, now: platform.clock() });
     const passed = await passSteps(trx, platform, { fromKey: key, to: heir });
     await enqueueLatePass(trx, platform, passing);
     const counts = { ...held, circuitSteps: inCircuits + passed, toAnswer: passed };

@@ -70,11 +70,15 @@ export async function countCircuitSteps(reader: Reader, emailKey: string): Promi
 /** Steps of a leaver then name the heir. */
 export async function passCircuitSteps(
   trx: Transaction,
-  { from, to }: { from: string; to: { readonly email: string; readonly fullName: string } },
+  {
+    from,
+    to,
+    now,
+  }: { from: string; to: { readonly email: string; readonly fullName: string }; now: Date },
 ): Promise<void> {
   const by = JSON.stringify({ who: "person", email: to.email, full_name: to.fullName });
   await sql`
-    update circuits set version = version + 1, steps = (
+    update circuits set version = version + 1, updated_at = ${now}::timestamptz, steps = (
       select jsonb_agg(case when ${isStepOf(from)}
         then jsonb_set(step, '{by}', ${by}::jsonb) else step end order by place)
       from jsonb_array_elements(steps) with ordinality as s (step, place))

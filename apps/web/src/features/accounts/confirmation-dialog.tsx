@@ -42,8 +42,9 @@ function FactorDialog({ onEnd }: Pick<Props, "onEnd">) {
       onClose={() => onEnd(false)}
       actions={
         <>
+          <Button onClick={() => onEnd(true)}>C’est fait</Button>
           <a
-            className={buttonLook({})}
+            className={buttonLook({ variant: "primary" })}
             href="/settings/security"
             target="_blank"
             rel="noopener"
@@ -51,9 +52,6 @@ function FactorDialog({ onEnd }: Pick<Props, "onEnd">) {
           >
             Ouvrir Sécurité
           </a>
-          <Button variant="primary" onClick={() => onEnd(true)}>
-            Je l’ai ajouté
-          </Button>
         </>
       }
     >

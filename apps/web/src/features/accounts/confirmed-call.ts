@@ -16,6 +16,6 @@ export async function confirmedCall<T>(call: () => Promise<T>): Promise<T> {
     const { askConfirmation } = await loadPart(() => import("./confirmation-dialog.tsx"));
     const { methods = [] } = error.details.body as Partial<ConfirmationAsked>;
     if (!(await askConfirmation(methods))) throw error;
-    return call();
+    return confirmedCall(call);
   }
 }

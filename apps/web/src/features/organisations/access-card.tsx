@@ -245,7 +245,9 @@ function FactorRows({ values, kept, change, dayFault }: FactorProps) {
         }
       >
         <p>
-          La preuve le dira{"\u00a0"}: «{"\u00a0"}confirmée par clé d’accès{"\u00a0"}».
+          Dès l’enregistrement{"\u00a0"}: les membres signent et approuvent dans leur compte
+          seulement, et ajoutent d’abord l’une des deux. Un visa ne la demande pas. La preuve le
+          dira{"\u00a0"}: «{"\u00a0"}confirmée par clé d’accès{"\u00a0"}».
         </p>
       </SettingRow>
     </>

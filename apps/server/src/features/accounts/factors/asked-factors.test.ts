@@ -130,6 +130,7 @@ describe("a second factor that the organisation asks for", () => {
       `Second facteur à ajouter avant le ${formatLongDay(answer.body.access.second_factor_by)}`,
     ]);
     expect(mails[0]?.content.text).toContain("/settings/security");
+    expect(mails[0]?.content.text).not.toContain("dès maintenant");
     expect(await mailsOf(known)).toEqual([]);
   });
 
@@ -387,6 +388,10 @@ describe("the mailed link of a member, where each signature is confirmed", () =>
 
   test("is refused from the same day as the account: at once, whatever the day of the factor", async () => {
     await choose({ second_factor: true, confirms_signatures: true });
+    const [asked] = (await mailFor(service.platform, member.email)).filter(({ subject }) =>
+      subject.startsWith("Second facteur à ajouter"),
+    );
+    expect(asked?.content.text).toContain("il en faut une dès maintenant");
     const { id, guest } = await bySender();
     expect(await answers(guest)).toEqual(REFUSED);
     expect(refusal(await mine.post(`${ENVELOPES}${id}/sign_authenticated/`, TYPED))).toEqual([

@@ -194,15 +194,16 @@ test("where each signature is confirmed, a member's mailed link leads to the acc
   await registerPerson(world, fanny);
   const sender = await logIn(server.url, fanny.username);
   const guest = { email: mayor.email, full_name: "Clémence Aubry-Lefèvre" };
+  const first = await sendContract(sender, "Convention", [guest], { fields: [] });
+  await confirmAddress(world, mayor, first);
   const id = await sendContract(sender, "Arrêté", [guest], { fields: [] });
   sender.close();
-  await confirmAddress(world, mayor, id);
 
   const settings = await openOwnPage(browser, ownService, mayor.username);
   await settings.goto("/settings/organisation/connexion");
   await press(settings.getByRole("switch", { name: /^La redemander/ }), "Space");
   await lookTwice(settings, "factors-11-each-signature");
-  await press(button(settings, "Enregistrer"));
+  await press(button(settings.getByRole("form", { name: /^Second/ }), "Enregistrer"));
   await expectText(settings, "Organisation enregistrée");
 
   const page = await openOwnPage(browser, ownService);

@@ -2,9 +2,11 @@ import { type CDPSession, expect, type Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { press, tabTo, typeInto } from "../support/keyboard.ts";
 import { expectNoSidewaysScroll, lookAt, lookTwice } from "../support/look-at.ts";
-import { person } from "../support/of-this-worker.ts";
+import { person, personOf } from "../support/of-this-worker.ts";
+import { nameOrganisation, openOwnPage } from "../support/own-organisation.ts";
+import { linkIn } from "../support/start-mail-server.ts";
 import { test, useSenderStage } from "../support/stories.ts";
-import { PASSWORD } from "../support/story.ts";
+import { confirmAddress, logIn, PASSWORD, registerPerson, sendContract } from "../support/story.ts";
 import {
   download,
   exactButton as button,
@@ -178,4 +180,43 @@ test("a person adds an application and a passkey, signs in with each, and remove
     await expectText(page, "Un code à 6 chiffres sur votre téléphone");
     await expectNoSidewaysScroll(page);
   });
+});
+
+test("where each signature is confirmed, a member's mailed link leads to the account", async ({
+  ownService,
+  browser,
+}) => {
+  const mayor = personOf("clemence.facteurs", "Clémence Aubry-Lefèvre");
+  const fanny = personOf("fanny.facteurs", "Fanny Delaunay");
+  const { server, mails } = ownService;
+  const world = { url: server.url, mails };
+  await nameOrganisation(ownService, mayor, { isOpen: true });
+  await registerPerson(world, fanny);
+  const sender = await logIn(server.url, fanny.username);
+  const guest = { email: mayor.email, full_name: "Clémence Aubry-Lefèvre" };
+  const first = await sendContract(sender, "Convention", [guest], { fields: [] });
+  await confirmAddress(world, mayor, first);
+  const id = await sendContract(sender, "Arrêté", [guest], { fields: [] });
+  sender.close();
+
+  const settings = await openOwnPage(browser, ownService, mayor.username);
+  await settings.goto("/settings/organisation/connexion");
+  await press(settings.getByRole("switch", { name: /^La redemander/ }), "Space");
+  await lookTwice(settings, "factors-11-each-signature");
+  await press(button(settings.getByRole("form", { name: /^Second/ }), "Enregistrer"));
+  await expectText(settings, "Organisation enregistrée");
+
+  const page = await openOwnPage(browser, ownService);
+  const mail = await mails.waitFor(mayor.email, ({ text }) => text.includes(`/sign/${id}`));
+  const { pathname, search } = linkIn(mail, /\/sign\//);
+  await page.goto(pathname + search);
+  await expectVisible(heading(page, "Signez dans votre compte"));
+  await expectText(page, /Votre organisation demande un second facteur avant chaque signature/);
+  await lookTwice(page, "factors-12-link");
+  await press(page.getByRole("link", { name: "Se connecter" }));
+  await typeInto(page, "Nom d’utilisateur", mayor.username);
+  await typeInto(page, "Mot de passe", PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/signature/sign/${id}`);
+  await expectVisible(page.getByText("Arrêté").locator("visible=true").first());
 });

@@ -157,8 +157,10 @@ function resumeWork(app: FastifyInstance, { platform, sealing, batches }: Work):
 const organisationGuards = (platform: Platform) => ({
   permit: (action: Parameters<typeof requirePermission>[1]) => requirePermission(platform, action),
   signedInUser,
-  onFactorAsked: (trx: Parameters<typeof notifyWithoutFactor>[0], by: Date) =>
-    notifyWithoutFactor(trx, platform, by),
+  onFactorAsked: (
+    trx: Parameters<typeof notifyWithoutFactor>[0],
+    asked: Parameters<typeof notifyWithoutFactor>[2],
+  ) => notifyWithoutFactor(trx, platform, asked),
 });
 const documentGuards = (platform: Platform) => ({
   access: documentAccess(platform),

@@ -72,6 +72,7 @@ export const NOTICE_SAMPLES: NoticeContents = {
   factor_asked: {
     organisation: "Cabinet Aubry",
     by: "2026-11-30T23:00:00.000Z",
+    signs: false,
     link: `${ORIGIN}/settings/security`,
   },
   leaver_awaited: {

@@ -168,6 +168,11 @@ export const PROBLEMS = {
     sentence:
       "Votre organisation demande un second facteur. Ajoutez une clé d’accès ou une application d’authentification dans Paramètres, Sécurité.",
   },
+  account_required: {
+    status: 403,
+    sentence:
+      "Votre organisation demande un second facteur avant chaque signature\u00a0: ce lien ne suffit pas. Connectez-vous à votre compte pour signer.",
+  },
   confirmation_required: {
     status: 403,
     sentence:

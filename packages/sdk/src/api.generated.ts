@@ -1993,6 +1993,7 @@ export type WebhookTry = {
 
 /** Codes of refusals; a newer service may have more. */
 export type ProblemCode =
+  | "account_required"
   | "address_unconfirmed"
   | "bearer_not_taken"
   | "body_too_slow"

@@ -226,6 +226,21 @@ describe("the key of a team or of the organisation", () => {
   });
 });
 
+test("a link opens nothing for a member who confirms each signature", async () => {
+  const { db } = service.platform;
+  const confirm = (confirms_signatures: boolean) =>
+    db.updateTable("organisations").set({ confirms_signatures }).execute();
+  await confirm(true);
+  const names = stage.known["envelopes"]?.[0] ?? {};
+  const opened = ROUTES.filter((route) => ACCESS[route]?.guest !== ACCESS[route]?.anonymous);
+  for (const route of opened) {
+    const answer = await ask(route, stage.memberGuest, names, { body: BODIES[route] });
+    expect([route, answerOf(answer)]).toEqual([route, "account_required"]);
+  }
+  expect(opened.length).toBeGreaterThan(12);
+  await confirm(false);
+});
+
 /** Everything that could distinguish one id from another. */
 function comparable(answer: Answer): object {
   const { status, body, headers, text } = answer;

@@ -29,6 +29,8 @@ export type AccessStage = {
   readonly known: Readonly<Record<string, readonly Names[]>>;
   /** A confirmed guest of another envelope of the sender. */
   readonly elsewhere: Caller;
+  /** A confirmed guest of the envelope under way, a member as well. */
+  readonly memberGuest: Caller;
   /** `held`: what the team has. */
   readonly keys: Readonly<Record<"team" | "other team" | "organisation", Caller>> & {
     readonly held: AccessStage["known"];
@@ -83,6 +85,7 @@ export async function seedAccess(service: TestApp): Promise<AccessStage> {
     known: { ...things, ...members },
     keys: await seedKeys(service),
     elsewhere: await guest(elsewhere.id, "quatre@exemple.fr"),
+    memberGuest: await guest(sent.id, people.delegator.email),
   };
 }
 

@@ -34,7 +34,7 @@ export {
   selectFormerMembers,
   selectMembers,
 } from "./members/member-store.ts";
-export { deleteSessionsOf } from "./session-store.ts";
+export { deleteSessionsOf, signsInAccount } from "./session-store.ts";
 export { checkRoom, type Room, takeRoom } from "./storage-store.ts";
 export {
   behindOf,

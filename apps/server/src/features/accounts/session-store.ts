@@ -51,6 +51,27 @@ export const SECOND_FACTOR_BY = sql<Date | null>`(
     and not exists (select from passkeys p where p.user_id = "user".id)
     and not exists (select from totp_factors t where t.user_id = "user".id))`;
 
+const CONFIRMS_SIGNATURES = sql<boolean>`exists (
+  select from organisations o
+  join organisation_members m on m.organisation_id = o.id and m.user_id = "user".id
+  where o.is_host and o.confirms_signatures)`;
+
+export async function confirmsSignatures(reader: Reader, userId: string): Promise<boolean> {
+  const row = await reader
+    .selectFrom("users as user")
+    .select(CONFIRMS_SIGNATURES.as("confirms"))
+    .where("id", "=", userId)
+    .executeTakeFirst();
+  return row?.confirms === true;
+}
+
+/** Reads whether whoever confirmed this address confirms each signature. */
+export const signsInAccount = (emailKey: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`exists (
+    select from users "user" where "user".email_key = ${emailKey}
+      and "user".address_confirmed_at is not null and "user".deactivated_at is null
+      and ${CONFIRMS_SIGNATURES})`;
+
 export type ProviderWord = Vouched & { readonly issuer: string };
 
 /** Locks the account against erasure; null once closed. */

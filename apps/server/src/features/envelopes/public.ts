@@ -32,6 +32,7 @@ export {
   invalidState,
   isReturned,
   mustAct,
+  mustSign,
   notYourTurn,
   PREPARATION,
   returnRanks,

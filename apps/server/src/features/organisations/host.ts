@@ -245,7 +245,8 @@ export function changeMails(
   );
 }
 
-export type OnFactorAsked = (trx: Transaction, by: Date) => Promise<void>;
+export type FactorAsked = { readonly by: Date; readonly confirmsSignatures: boolean };
+export type OnFactorAsked = (trx: Transaction, asked: FactorAsked) => Promise<void>;
 
 /**
  * Gives ten days to add a factor, unless the day is chosen; an earlier demand keeps its day.
@@ -274,7 +275,8 @@ export async function changeAccess(
       await updateAccess(trx, { id, now, access });
       const detail = { choices: accessInWords(access) };
       await noteEvent(trx, platform, { kind: "access_changed", actorId, detail });
-      if (second_factor && by.getTime() !== before?.getTime()) await onFactorAsked(trx, by);
+      if (second_factor && by.getTime() !== before?.getTime())
+        await onFactorAsked(trx, { by, confirmsSignatures: access.confirmsSignatures });
     },
   );
 }

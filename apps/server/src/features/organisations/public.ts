@@ -13,6 +13,7 @@ export {
   type TeamPlace,
 } from "./domain/permissions.ts";
 export {
+  type FactorAsked,
   knownBrand,
   knownIdentity,
   knownPasswordMinimum,

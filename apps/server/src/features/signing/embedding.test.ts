@@ -13,6 +13,8 @@ import {
 } from "../../../testing/envelope.ts";
 import { openConfirmedGuest, openGuest, TYPED } from "../../../testing/guest.ts";
 import type { Member } from "../../../testing/member.ts";
+import { createMemberAs } from "../../../testing/organisation.ts";
+import { emailKey } from "../accounts/public.ts";
 import { openSenderApp, sendToGuest } from "../../../testing/sent-to-guest.ts";
 
 const SITE = "https://client.exemple.fr";
@@ -101,6 +103,26 @@ test("a key's site shows the page once, and the guest signs in it with a code", 
   expect(refusal(await open(made.body.url))).toEqual([410, "embed_over"]);
   const again = await service.app.inject(new URL(made.body.url).pathname);
   expect(again.headers["content-security-policy"]).toContain(`frame-ancestors ${SITE}`);
+});
+
+test("a member who confirms each signature gets no page on another site", async () => {
+  const { platform } = service;
+  const { id } = await createMemberAs(platform, "member");
+  await platform.db
+    .updateTable("users")
+    .set({ email: PAUL.email, email_key: emailKey(PAUL.email) })
+    .where("id", "=", id)
+    .execute();
+  const confirm = (confirms_signatures: boolean) =>
+    platform.db.updateTable("organisations").set({ confirms_signatures }).execute();
+  const { token } = (await open((await ask({ origin: SITE })).body.url)).body;
+  const guest = openGuest(service, { envelopeId, token, email: PAUL.email });
+  await guest.confirm();
+  await confirm(true);
+  for (const call of ["send_otp/", "sign/"])
+    await expectRefusal(guest.post(call, call === "sign/" ? TYPED : {}), 403, "account_required");
+  await confirm(false);
+  expect((await guest.post("sign/", TYPED)).status).toBe(200);
 });
 
 test("another site, a person and a key without the right get no address", async () => {

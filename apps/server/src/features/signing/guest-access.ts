@@ -19,9 +19,11 @@ import {
   type EnvelopeRecipient,
   findRecipientByToken,
   formerLinkRefusal,
+  hasAnswered,
   inCorrection,
   isReturned,
   lockWithFacts,
+  mustSign,
   sessionDocumentAccess,
   stepReassigned,
   tokenSha256,
@@ -56,7 +58,7 @@ export type Guest = {
 };
 
 /**
- * Errors: those of `checkGuestAccess`; `not_found` for a wrong token or envelope;
+ * Errors: those of `checkGuestAccess`; `account_required`; `not_found` for a wrong token or envelope;
  * `step_reassigned`.
  */
 export async function openGuestAccess(
@@ -132,15 +134,22 @@ export async function lockGuestAccess<A = null>(
 function checkAccess(guest: Guest, now: Date): Result<Guest> {
   const { status, completedAt, deadlineAt, sentTitle, senderName } = guest.aggregate.envelope;
   const hasDeclined = guest.recipient.status === "declined";
-  const access = isReturned(guest.aggregate.envelope)
+  const open = isReturned(guest.aggregate.envelope)
     ? failure(inCorrection(guest.aggregate.envelope))
     : checkGuestAccess({ status, completedAt, deadlineAt, now, hasDeclined });
+  const access = open.ok && mustSignInAccount(guest) ? failure(problem("account_required")) : open;
   if (access.ok) return success(guest);
   if (access.error.code === "not_found") return access;
   return failure({
     ...access.error,
     extensions: { ...access.error.extensions, document_title: sentTitle, sender_name: senderName },
   });
+}
+
+/** The link still opens what was signed, and a visa asks for no factor. */
+function mustSignInAccount({ recipient, facts }: Guest): boolean {
+  const isToSign = facts.act === null && mustSign(recipient) && !hasAnswered(recipient);
+  return isToSign && facts.signsInAccount;
 }
 
 export function guestActor(guest: Guest, client: RequestClient): AuditActor {

@@ -80,6 +80,7 @@ const GUEST_REFUSALS = [
   "envelope_expired",
   "envelope_declined",
   "step_reassigned",
+  "account_required",
   // The sender corrects the document.
   "not_your_turn",
 ] as const;

@@ -3,6 +3,7 @@ import { insertionOf, build, type Write } from "../../platform/database/in-trans
 import { fromHex } from "@paraphe/kernel/bytes";
 import { OTP_CODES_PER_DAY } from "@paraphe/contracts";
 import { type RawBuilder, sql } from "kysely";
+import { signsInAccount } from "../accounts/public.ts";
 import type { Facts } from "../envelopes/public.ts";
 import { awaitsOpening, type Way, waysByKey, waysByLink } from "../notices/public.ts";
 import type { SentCode } from "./domain/codes.ts";
@@ -84,6 +85,7 @@ export type GuestFacts = {
   readonly codes: readonly StoredCode[];
   readonly link: readonly Way[];
   readonly awaitsOpening: boolean;
+  readonly signsInAccount: boolean;
   readonly sessions: readonly GuestSession[];
 };
 
@@ -96,6 +98,7 @@ export type FactsJson = {
   readonly codes: readonly CodeJson[];
   readonly link: readonly Way[];
   readonly awaits_opening: boolean;
+  readonly in_account: boolean;
   readonly sessions: readonly {
     readonly token: string;
     readonly documents: string;
@@ -120,6 +123,7 @@ export const guestFacts =
     'codes', ${codesWhere(sql`recipient_id = ${recipient}`)},
     'link', ${waysByLink(linkSha256)},
     'awaits_opening', ${awaitsOpening(linkSha256)},
+    'in_account', ${signsInAccount(sql`(select email_key from recipients where id = ${recipient})`)},
     'sessions', coalesce((
       select json_agg(json_build_object('token', encode(token_sha256, 'hex'),
         'documents', encode(documents_sha256, 'hex'), 'code_id', code_id, 'expires_at', expires_at))
@@ -156,6 +160,7 @@ export function readFacts(row: FactsJson, recipientId: string): GuestFacts {
     codes: row.codes.map(readCode),
     link: row.link,
     awaitsOpening: row.awaits_opening,
+    signsInAccount: row.in_account,
     sessions: row.sessions.map((session) => ({
       tokenSha256: fromHex(session.token),
       recipientId,

@@ -130,6 +130,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
     [
       ...CLOSED,
       "session_expired",
+      "account_required",
       "step_reassigned",
       "delegation_over",
       "not_a_signer",

@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import { api } from "../../lib/api/api.ts";
 import { Alert } from "../../ui/alert/alert.tsx";
-import { Button } from "../../ui/button/button.tsx";
+import { Button, buttonLook } from "../../ui/button/button.tsx";
 import { Dialog } from "../../ui/dialog/dialog.tsx";
 import { Icon } from "../../ui/icon/icon.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
@@ -16,7 +16,13 @@ export function askConfirmation(methods: ConfirmationAsked["methods"]): Promise<
   const place = document.body.appendChild(document.createElement("div"));
   const root = createRoot(place);
   return new Promise<boolean>((resolve) => {
-    root.render(<ConfirmationDialog methods={usable(methods)} onEnd={resolve} />);
+    root.render(
+      methods.length === 0 ? (
+        <FactorDialog onEnd={resolve} />
+      ) : (
+        <ConfirmationDialog methods={usable(methods)} onEnd={resolve} />
+      ),
+    );
   }).finally(() => {
     root.unmount();
     place.remove();
@@ -25,6 +31,36 @@ export function askConfirmation(methods: ConfirmationAsked["methods"]): Promise<
 
 function usable(methods: ConfirmationAsked["methods"]) {
   return methods.filter((one) => one !== "passkey" || canUsePasskeys());
+}
+
+/** In another window, since this page holds what was filled in. */
+function FactorDialog({ onEnd }: Pick<Props, "onEnd">) {
+  return (
+    <Dialog
+      title="Ajoutez un second facteur"
+      sheet
+      onClose={() => onEnd(false)}
+      actions={
+        <>
+          <Button onClick={() => onEnd(true)}>C’est fait</Button>
+          <a
+            className={buttonLook({ variant: "primary" })}
+            href="/settings/security"
+            target="_blank"
+            rel="noopener"
+            title="Ouvrir Sécurité (nouvelle fenêtre)"
+          >
+            Ouvrir Sécurité
+          </a>
+        </>
+      }
+    >
+      <p>
+        Votre organisation en demande un avant chaque signature. Ajoutez une clé d’accès ou une
+        application d’authentification, puis revenez ici{"\u00a0"}: rien n’est perdu.
+      </p>
+    </Dialog>
+  );
 }
 
 type Props = {

@@ -2,6 +2,8 @@ import type { ConfirmationAsked } from "@paraphe/contracts";
 import { ApiError } from "../../lib/api/api-error.ts";
 import { loadPart } from "../../lib/api/load-part.ts";
 
+const ASKED = new Set<string | undefined>(["confirmation_required", "factor_required"]);
+
 /**
  * Repeats a signature's call once a factor was shown.
  * Errors: those of the call; its refusal when nobody confirms.
@@ -10,10 +12,10 @@ export async function confirmedCall<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "confirmation_required") throw error;
+    if (!(error instanceof ApiError) || !ASKED.has(error.code)) throw error;
     const { askConfirmation } = await loadPart(() => import("./confirmation-dialog.tsx"));
-    const { methods } = error.details.body as ConfirmationAsked;
+    const { methods = [] } = error.details.body as Partial<ConfirmationAsked>;
     if (!(await askConfirmation(methods))) throw error;
-    return call();
+    return confirmedCall(call);
   }
 }

@@ -70,3 +70,25 @@ test("a signature to be confirmed is sent again after the code, and not after a 
   expect(calls.find(({ path }) => path.includes("confirmation"))?.body).toEqual({ code: "123456" });
   expect(screen.queryByRole("dialog")).toBeNull();
 });
+
+test("a signature without a factor leads to where one is added, and is sent again after it", async () => {
+  const SIGN = "POST /api/signature/sign/";
+  const refused = { status: 403, body: { code: "factor_required", detail: "Ajoutez." } };
+  const answers: Parameters<typeof serve>[0] = { [SIGN]: refused };
+  serve(answers);
+  openPage(<p>Signer</p>);
+  const sign = () => confirmedCall(() => api.post("/api/signature/sign/", { body: {} }));
+  const given = sign().catch((error: unknown) => String(error));
+  await userEvent.click(await screen.findByRole("button", { name: "Fermer" }, { timeout: 5_000 }));
+  expect(await given).toContain("Ajoutez.");
+  const again = sign();
+  const link = await screen.findByRole("link", { name: "Ouvrir Sécurité" });
+  expect([link.getAttribute("href"), link.getAttribute("target")]).toEqual([
+    "/settings/security",
+    "_blank",
+  ]);
+  answers[SIGN] = { status: 200, body: { signed: true } };
+  await userEvent.click(screen.getByRole("button", { name: "C’est fait" }));
+  expect(await again).toEqual({ signed: true });
+  expect(screen.queryByRole("dialog")).toBeNull();
+});

@@ -191,6 +191,9 @@ type FactorProps = Pick<Form, "values" | "kept" | "change" | "dayFault">;
 const askedDay = (day: string, kept: Form["kept"]) =>
   isFactorDay(day) ? day : kept.second_factor_on;
 
+const EACH_SIGNATURE =
+  "Dès l’enregistrement\u00a0: les membres signent et approuvent dans leur compte seulement, et ajoutent d’abord l’une des deux. Un visa ne la demande pas. La preuve le dira\u00a0: «\u00a0confirmée par clé d’accès\u00a0».";
+
 function FactorRows({ values, kept, change, dayFault }: FactorProps) {
   const { data } = useQuery(membersQuery);
   const { second_factor_on: day } = values;
@@ -244,9 +247,7 @@ function FactorRows({ values, kept, change, dayFault }: FactorProps) {
           />
         }
       >
-        <p>
-          La preuve le dira{"\u00a0"}: «{"\u00a0"}confirmée par clé d’accès{"\u00a0"}».
-        </p>
+        <p>{EACH_SIGNATURE}</p>
       </SettingRow>
     </>
   );

@@ -19,6 +19,7 @@ export type RequestStanding =
       /** Closed because the reader did what was asked. */
       readonly isDone?: true;
       readonly isDeclined?: true;
+      readonly isInAccount?: true;
     };
 
 export type Reading = {
@@ -192,6 +193,13 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
             ? "Étape confiée à quelqu’un d’autre"
             : "Ce lien n’est plus valable",
         text: callMessage(error, "Demandez un nouveau lien à la personne qui vous l’a envoyé."),
+      };
+    if (error.code === "account_required")
+      return {
+        kind: "waiting",
+        title: "Signez dans votre compte",
+        text: callMessage(error, ""),
+        isInAccount: true,
       };
     if (error.code === "already_signed")
       return { kind: "signed", title: SIGNED, text: "Votre signature est enregistrée." };

@@ -18,6 +18,7 @@ export type SignOutcome =
 
 /** The request's state changed: the page is read again. */
 const STATE_CODES = new Set([
+  "account_required",
   "already_signed",
   "delegation_over",
   "not_your_turn",

@@ -5,12 +5,13 @@ import { ACCESS } from "../../../../testing/access-table.ts";
 import { createAuthenticator } from "../../../../testing/authenticator.ts";
 import { openBrowser, refusal, type TestBrowser } from "../../../../testing/browser.ts";
 import { createSent, ENVELOPES, eventsOf } from "../../../../testing/envelope.ts";
-import { TYPED } from "../../../../testing/guest.ts";
+import { openMailedGuest, signAsGuest, type TestGuest, TYPED } from "../../../../testing/guest.ts";
 import { addDays, parisDay } from "@paraphe/kernel/paris-days";
 import { mailFor } from "../../../../testing/mailbox.ts";
 import { createMember, type Member, openMember, signIn } from "../../../../testing/member.ts";
 import { createMemberAs } from "../../../../testing/organisation.ts";
 import { useTestApp } from "../../../../testing/use-test-app.ts";
+import { lockGuestAccess, openGuestAccess } from "../../signing/guest-access.ts";
 
 const service = useTestApp();
 const ACCESS_SETTINGS = "/api/organisation/access/";
@@ -129,6 +130,7 @@ describe("a second factor that the organisation asks for", () => {
       `Second facteur à ajouter avant le ${formatLongDay(answer.body.access.second_factor_by)}`,
     ]);
     expect(mails[0]?.content.text).toContain("/settings/security");
+    expect(mails[0]?.content.text).not.toContain("dès maintenant");
     expect(await mailsOf(known)).toEqual([]);
   });
 
@@ -319,6 +321,102 @@ describe("a signature that the organisation wants confirmed", () => {
     member = await createMember(service.platform);
     mine = await again();
     expect((await (await toSign()).sign()).status).toBeLessThan(300);
+  });
+});
+
+describe("the mailed link of a member, where each signature is confirmed", () => {
+  const bySender = async (role: "signer" | "approver" | "visa" = "signer") => {
+    const sender = await openMember(service);
+    const others =
+      role === "signer" ? [] : [{ email: "autre@exemple.fr", full_name: "Autre", role: "signer" }];
+    const mayor = { email: member.email, full_name: "Camille Roux", role };
+    const recipients = [mayor, ...others].map((one, index) => ({ ...one, order: index + 1 }));
+    const { id } = await createSent(sender, { recipients, flow: "sequential" });
+    return { id, guest: await openMailedGuest(service, id, member.email) };
+  };
+  const ACCOUNT = [403, "account_required"];
+  const answers = async (guest: TestGuest) => ({
+    page: refusal(await guest.get("guest/")),
+    code: refusal(await guest.post("send_otp/")),
+    entry: refusal(await guest.post("verify_otp/", { otp: "123456" })),
+    signature: refusal(await guest.post("sign/", TYPED)),
+    seal: refusal(await guest.post("hsm_sign/", TYPED)),
+  });
+  const REFUSED = {
+    page: ACCOUNT,
+    code: ACCOUNT,
+    entry: ACCOUNT,
+    signature: ACCOUNT,
+    seal: ACCOUNT,
+  };
+
+  test("signs nothing, with a code or without, at once; the account signs with its factor", async () => {
+    const code = await addTotp();
+    const { id, guest } = await bySender();
+    await guest.confirm();
+    const { db, clock } = service.platform;
+    const link = { envelopeId: id, token: guest.token, cookies: {} };
+    const admitted = await openGuestAccess(db, link, clock());
+    if (!admitted.ok) throw new Error("the link should open");
+    await choose({ confirms_signatures: true });
+    expect(await answers(guest)).toEqual(REFUSED);
+    const late = await db
+      .transaction()
+      .execute((trx) => lockGuestAccess(trx, admitted.value, { now: clock() }));
+    expect(late).toMatchObject({ ok: false, error: { code: "account_required" } });
+    expect((await guest.get("guest/")).body).toMatchObject({
+      document_title: expect.any(String),
+      sender_name: expect.any(String),
+    });
+    const sign = () => mine.post(`${ENVELOPES}${id}/sign_authenticated/`, TYPED);
+    expect(refusal(await sign())).toEqual([403, "confirmation_required"]);
+    expect((await mine.post(CONFIRMATION, { code: code() })).status).toBe(200);
+    expect((await sign()).status).toBeLessThan(300);
+    await service.settle();
+    // The link still opens what was signed.
+    expect((await guest.get("guest/")).body.recipient.signed).toBe(true);
+    expect((await guest.get("download/")).status).toBe(200);
+  });
+
+  test("an approval is refused as a signature is; a visa asks for no factor", async () => {
+    await choose({ confirms_signatures: true });
+    expect(await answers((await bySender("approver")).guest)).toEqual(REFUSED);
+    const { guest } = await bySender("visa");
+    await guest.confirm();
+    expect((await guest.post("visa/")).status).toBe(200);
+  });
+
+  test("is refused from the same day as the account: at once, whatever the day of the factor", async () => {
+    await choose({ second_factor: true, confirms_signatures: true });
+    const [asked] = (await mailFor(service.platform, member.email)).filter(({ subject }) =>
+      subject.startsWith("Second facteur à ajouter"),
+    );
+    expect(asked?.content.text).toContain("il en faut une dès maintenant");
+    const { id, guest } = await bySender();
+    expect(await answers(guest)).toEqual(REFUSED);
+    expect(refusal(await mine.post(`${ENVELOPES}${id}/sign_authenticated/`, TYPED))).toEqual([
+      403,
+      "factor_required",
+    ]);
+    await choose({ second_factor: true });
+    expect((await guest.get("guest/")).status).toBe(200);
+  });
+
+  test("signs for whoever is no active member with a confirmed address", async () => {
+    await choose({ confirms_signatures: true });
+    const { db } = service.platform;
+    const change = async (set: { deactivated_at?: Date | null; address_confirmed_at?: null }) =>
+      db.updateTable("users").set(set).where("id", "=", member.id).execute();
+    const { guest } = await bySender();
+    await change({ deactivated_at: service.platform.clock() });
+    expect((await guest.get("guest/")).status).toBe(200);
+    await change({ deactivated_at: null });
+    expect(refusal(await guest.get("guest/"))).toEqual(ACCOUNT);
+    await change({ address_confirmed_at: null });
+    expect((await guest.get("guest/")).status).toBe(200);
+    member = await createMember(service.platform);
+    const { id } = await bySender();
+    await signAsGuest(service, id, member.email);
   });
 });
 

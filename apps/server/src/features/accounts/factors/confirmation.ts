@@ -10,9 +10,8 @@ import {
 import type { Transaction } from "../../../platform/database/database.ts";
 import { inTransaction } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
-import { selectHost, selectRole } from "../../organisations/public.ts";
 import { secondFactorMethods, secondStepEnd } from "../domain/limits.ts";
-import { type ConfirmedBy, forgetFailures } from "../session-store.ts";
+import { type ConfirmedBy, confirmsSignatures, forgetFailures } from "../session-store.ts";
 import type { SessionUser } from "../sessions.ts";
 import {
   findPasskey,
@@ -40,8 +39,7 @@ export async function confirmSigner(
   user: SessionUser,
 ): Promise<Result<SessionUser>> {
   const { db } = platform;
-  if (!(await selectHost(db))?.access.confirmsSignatures) return success(user);
-  if ((await selectRole(db, user.id)) === null) return success(user);
+  if (!(await confirmsSignatures(db, user.id))) return success(user);
   const methods = secondFactorMethods(await loadFactors(db, user.id)).filter(
     (method) => method !== "recovery_code",
   );

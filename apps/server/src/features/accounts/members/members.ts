@@ -13,6 +13,7 @@ import { enqueueNotice } from "../../notices/public.ts";
 import {
   changeRole,
   checkPermission,
+  type FactorAsked,
   isPermitted,
   knownIdentity,
   lockOrganisation,
@@ -70,7 +71,7 @@ export function resetMemberFactors(platform: Platform, on: On): Promise<Result<n
 export async function notifyWithoutFactor(
   trx: Transaction,
   platform: Platform,
-  by: Date,
+  { by, confirmsSignatures }: FactorAsked,
 ): Promise<void> {
   const organisation = (await knownIdentity(platform))?.name ?? null;
   const link = `${platform.settings.publicUrl}/settings/security`;
@@ -82,7 +83,7 @@ export async function notifyWithoutFactor(
         dedupeKey: `factor_asked:${platform.newId()}`,
         to: { fullName: name, address: email },
         userId: id,
-        content: { organisation, by: by.toISOString(), link },
+        content: { organisation, by: by.toISOString(), signs: !confirmsSignatures, link },
       });
 }
 

@@ -66,10 +66,11 @@ export type AccountContents = {
     readonly steps: number;
     readonly link: string;
   };
-  /** To a member without a second factor. `by`: the day it becomes compulsory. */
+  /** `by`: the day it becomes compulsory; `signs`: without one until then. */
   readonly factor_asked: {
     readonly organisation: string | null;
     readonly by: string;
+    readonly signs: boolean;
     readonly link: string;
   };
   readonly leaver_awaited: {
@@ -334,13 +335,18 @@ export const accountMails: MailWriters<AccountContents> = {
     action: { label: "Voir le webhook", link },
   }),
 
-  factor_asked: ({ organisation, by, link }) => ({
+  factor_asked: ({ organisation, by, signs, link }) => ({
     ...PLAIN_MAIL,
     subject: french`Second facteur à ajouter avant le ${formatLongDay(by)}`,
     preview: french`Une clé d'accès, ou une application d'authentification.`,
     paragraphs: [
       french`${organisation ?? "Votre organisation"} demande une clé d'accès ou une application d'authentification avant le ${formatLongDay(by)}.`,
       french`À partir de ce jour, il faudra l'ajouter pour vous connecter, et vos clés d'API ne serviront plus sans elle.`,
+      ...(signs
+        ? []
+        : [
+            french`Pour signer ou approuver un document, il en faut une dès maintenant : elle vous sera demandée chaque fois.`,
+          ]),
     ],
     action: { label: "Ouvrir Sécurité", link },
   }),

@@ -47,7 +47,8 @@ function FactorDay() {
       <p>
         {data?.name ?? "Votre organisation"} demande une clé d’accès ou une application
         d’authentification avant le {day}. À partir de ce jour, il faudra l’ajouter pour vous
-        connecter, et vos clés d’API ne serviront plus sans elle.
+        connecter, et vos clés d’API ne serviront plus sans elle. Si elle est aussi demandée avant
+        chaque signature, il la faut déjà pour signer.
       </p>
     </Alert>
   );

@@ -202,6 +202,7 @@ test.each([
   ["Demande close", readAs({ status: "sent" }, { status: "declined" }), []],
   ["Pas encore votre tour", readAs({ status: "waiting" }), []],
   ["Pas encore votre tour", refused(409, "not_your_turn"), []],
+  ["Signez dans votre compte", refused(403, "account_required"), []],
 ])(
   "« %s » names the document and its sender, has its button and the legal pages",
   async (title, answer, buttons) => {
@@ -219,6 +220,19 @@ test.each([
     );
   },
 );
+
+test("a member who confirms each signature is led to the account, at the same document", async () => {
+  await code();
+  const answer = refused(403, "account_required");
+  const detail = "Connectez-vous à votre compte pour signer.";
+  reading = { ...answer, body: { ...answer.body, detail } };
+  cleanup();
+  open();
+  expect(await screen.findByText(detail)).toBeDefined();
+  const link = screen.getByRole("link", { name: "Se connecter" });
+  expect(link.getAttribute("href")).toBe("/signature/sign/e1");
+  expect(screen.queryByRole("button")).toBeNull();
+});
 
 /** Makes the page visible again after another tab or window. */
 const seeAgain = () => act(async () => void document.dispatchEvent(new Event("visibilitychange")));

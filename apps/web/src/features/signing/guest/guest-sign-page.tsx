@@ -7,6 +7,7 @@ import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { PICTURE_MS } from "../../../pdf/use-pdf.ts";
 import { LegalLinks } from "../../privacy/legal/legal-links.tsx";
 import { Brand } from "../../../ui/brand/brand.tsx";
+import { buttonLook } from "../../../ui/button/button.tsx";
 import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
 import { LaterExtension } from "../desk/later-parts.tsx";
 import { createDeskMemory } from "../desk/use-desk.ts";
@@ -192,6 +193,16 @@ function ClosedRequest({ id, token, standing, subject, calls, onRetry }: ClosedR
           label="Télécharger le document"
         />
       ) : null}
+      {"isInAccount" in standing && (
+        <a
+          className={buttonLook({ variant: "primary" })}
+          href={`/signature/sign/${id}`}
+          target={parent === window ? undefined : "_blank"}
+          rel="noopener"
+        >
+          Se connecter
+        </a>
+      )}
       {"isLate" in standing && (
         <LaterExtension asker={{ envelopeId: id, recipient: token }} calls={calls} />
       )}

@@ -172,6 +172,7 @@ export const EVENTS = {
     "edit",
     ({ who, facts }) => {
       const former = textOf(facts["from_name"]);
+      if (former !== null && facts["replaced"] === true) return `${who} remplace ${former}`;
       return `Coordonnées ${ofName(former ?? who)} corrigées${former === null ? "" : `\u00a0: ${who}`}`;
     },
     {

@@ -163,6 +163,9 @@ function correctedEvent(
       recipient: recipient.id,
       email: change.email !== recipient.email,
       phone_number: change.phoneNumber !== recipient.phoneNumber,
+      ...(change.fullName !== recipient.fullName && change.email !== recipient.email
+        ? { replaced: true }
+        : {}),
     },
     personal: {
       ...(change.fullName === recipient.fullName

@@ -518,7 +518,7 @@ test("a corrected address, a removed number and a reader who came twice are desc
   await signAsGuest(service, sent.id, "paul.morel@ailleurs.fr");
   const words = await wordsOf(sent.id);
   expect(words).toContain("paul.morel@ailleurs.fr");
-  expect(words).toContain("Coordonnées de Paul Morel corrigées : Jeanne Le Goff");
+  expect(words).toContain("Jeanne Le Goff remplace Paul Morel");
   expect(words).toContain("Code vérifié pour Jeanne Le Goff");
   expect(words).not.toMatch(ILL);
 });

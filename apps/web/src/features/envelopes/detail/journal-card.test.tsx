@@ -159,6 +159,22 @@ test("successive changes are one line, with their first and last time", async ()
   expect(line).toBe("21 nov. 2026 à 15 h 16, depuis 15 h 10");
 });
 
+test("corrections in a row are one line that names each part once, and counts none", async () => {
+  const corrected = (n: number, changed: readonly string[]) =>
+    event(n, { detail: { changed, correction: true } });
+  events = [
+    corrected(5, ["recipients"]),
+    corrected(4, ["fields"]),
+    corrected(3, ["documents"]),
+    corrected(2, ["fields"]),
+    corrected(1, ["title"]),
+    event(0),
+  ];
+  open();
+  await screen.findByText("Correction enregistrée : titre, champs, fichiers, destinataires");
+  expect(screen.getByText("Enveloppe modifiée")).toBeDefined();
+});
+
 test("the filter by kind is asked of the service", async () => {
   open();
   await pressFound(/^Tout afficher/);
@@ -373,6 +389,9 @@ test("« de » is elided before a name that begins with a vowel", () => {
   const renamed = { from_name: "Paul Morel", full_name: "Anne Roy" };
   expect(said("recipient_address_corrected", renamed)).toBe(
     "Coordonnées de Paul Morel corrigées\u00a0: Anne Roy",
+  );
+  expect(said("recipient_address_corrected", { ...renamed, replaced: true })).toBe(
+    "Anne Roy remplace Paul Morel",
   );
   expect(said("link_frozen", { full_name: "Élodie Roy" })).toBe(
     "Lien d’Élodie Roy suspendu après trop d’erreurs",

@@ -25,7 +25,7 @@ import { isAwaited } from "../recipient-state.ts";
 import styles from "./journal-card.module.css";
 import { flushSync } from "react-dom";
 
-/** `count` equal events in a row; the oldest dates from `since`. */
+/** `count` like events in a row; the oldest dates from `since`. */
 type JournalFold = { readonly event: AuditEvent; readonly count: number; readonly since: string };
 
 /** Newest first; one person's changes on one day are one line. */
@@ -34,7 +34,11 @@ export function journalFolds(events: readonly AuditEvent[]): readonly JournalFol
   for (const event of events) {
     const last = folds.at(-1);
     if (last && isSameChange(last.event, event))
-      folds[folds.length - 1] = { ...last, count: last.count + 1, since: event.at };
+      folds[folds.length - 1] = {
+        event: isCorrection(event) ? joined(event, last.event) : last.event,
+        count: last.count + 1,
+        since: event.at,
+      };
     else folds.push({ event, count: 1, since: event.at });
   }
   return folds;
@@ -46,10 +50,18 @@ function isSameChange(one: AuditEvent, other: AuditEvent): boolean {
     one.detail["circuit"] === undefined &&
     other.detail["circuit"] === undefined &&
     other.action === one.action &&
+    isCorrection(other) === isCorrection(one) &&
     other.actor === one.actor &&
     other.ip === one.ip &&
     parisDay(other.at) === parisDay(one.at)
   );
+}
+
+const isCorrection = ({ detail }: AuditEvent) => detail["correction"] === true;
+
+function joined(older: AuditEvent, newer: AuditEvent): AuditEvent {
+  const changed = [older, newer].flatMap(({ detail }) => detail["changed"] ?? []);
+  return { ...newer, detail: { ...newer.detail, changed } };
 }
 
 export function journalNote(
@@ -344,7 +356,8 @@ function itemOf(
   isTechnical: boolean,
 ): TimelineItem {
   const sentence = journalSentence(event, envelope);
-  const folded = count > 1 ? { since, text: `${sentence.text} ${count}\u00a0fois` } : {};
+  const times = isCorrection(event) ? "" : ` ${count}\u00a0fois`;
+  const folded = count > 1 ? { since, text: `${sentence.text}${times}` } : {};
   const notes = [
     journalNote(event, { sentence: sentence.text, sender: envelope.created_by_name }),
     isTechnical ? technicalNote(event, envelope) : "",

@@ -11,6 +11,7 @@ import { openBrowser } from "../../../server/testing/browser.ts";
 import { createSent, ENVELOPES, PAUL } from "../../../server/testing/envelope.ts";
 import { signAsGuest } from "../../../server/testing/guest.ts";
 import { createMember, signIn } from "../../../server/testing/member.ts";
+import { createTestPki } from "../../../../packages/pades/testing/test-pki.ts";
 import { runKeys } from "../keys/run-keys.ts";
 import { runParaphe } from "../run-paraphe.ts";
 
@@ -149,6 +150,26 @@ it.each([
   });
   expect([report.verdict, report.limits.includes(PAGES_UNCHECKED)]).toEqual([verdict, isAttached]);
   expect(report.proof?.signers.map(({ full_name }) => full_name)).toEqual([PAUL.full_name]);
+});
+
+it.each([
+  ["ca.pem", "service", "ok"],
+  ["other.pem", "unknown", "not_checked"],
+] as const)("a proof of other files is known by %s: %s", async (authorities, trust, root) => {
+  const read = async (name: string) => new Uint8Array(await readFile(join(folder, name)));
+  const { certificates } = (await createTestPki("Ailleurs")).root;
+  const other = `-----BEGIN CERTIFICATE-----\n${Buffer.from(certificates[0] ?? []).toString("base64")}\n-----END CERTIFICATE-----`;
+  const checked = await verifyReceived({
+    proof: await read("preuve.json"),
+    evidence: null,
+    files: [{ name: "autre.pdf", bytes: await read("dossier.pdf") }],
+    roots: [],
+    authorities: authorities === "ca.pem" ? await read("ca.pem") : new TextEncoder().encode(other),
+    address: null,
+    now: new Date(),
+  });
+  expect([checked.report.verdict, checked.trust]).toEqual(["invalid", trust]);
+  expect(checked.report.checks.find(({ name }) => name === "root")?.state).toBe(root);
 });
 
 it("asks for the proof where a PDF has none attached", async () => {

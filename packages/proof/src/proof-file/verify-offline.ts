@@ -331,14 +331,19 @@ export async function verifyReceived({
   const own = await verifyOffline(things);
   if (things.roots.length + (things.sealKeys?.length ?? 0) > 0)
     return { report: own, trust: "reader" };
-  if (authorities === null || own.verdict !== "indeterminate")
-    return { report: own, trust: "nobody" };
+  if (authorities === null || own.verdict === "valid") return { report: own, trust: "nobody" };
   const report = await verifyOffline({ ...things, roots: readCertificates(authorities) });
+  const failed = new Set(failures(own));
   const isRecognised =
-    report.verdict !== "invalid" &&
+    failures(report).every((failure) => failed.has(failure)) &&
     report.checks.some(({ name, state }) => name === "root" && state === "ok");
   return isRecognised ? { report, trust: "service" } : { report: own, trust: "unknown" };
 }
+
+const failures = ({ checks }: OfflineReport): readonly string[] =>
+  checks
+    .filter(({ state }) => state === "failed")
+    .map(({ name, subject }) => `${name} ${subject ?? ""}`);
 
 /** A proof that names the evidence PDF has it as a signed file. */
 async function withEvidence(given: OfflineInput, evidence: GivenFile): Promise<OfflineInput> {

@@ -202,26 +202,30 @@ function Facts({ report, files }: Pick<Props, "report" | "files">) {
     checks.some(({ name, state }) => name === "root" && state === "ok") &&
     (verdict !== "invalid" || isProofSound);
   const proven = proof !== null && isProofSound ? proof : null;
+  // The proof tells nothing of a file that it does not name.
+  const told = checks.some(({ name, state }) => name === "file" && state === "failed")
+    ? null
+    : proven;
   const signers =
-    proven === null
+    told === null
       ? stated.map(({ name, at }) => signerSaid(name ?? "Sans nom", at?.toISOString() ?? null))
-      : proven.signers
+      : told.signers
           .filter(({ signed }) => signed)
           .map(({ full_name, signed_at }) => signerSaid(full_name, signed_at));
   const pdfs = files.filter(({ kind }) => kind === "pdf").map(({ name }) => name);
   // The proof counts the pages of all its documents, which is wrong for fewer files.
-  const isWhole = pdfs.length === 0 || pdfs.length >= (proven?.documents.length ?? 0);
+  const isWhole = pdfs.length === 0 || pdfs.length >= (told?.documents.length ?? 0);
   const pages = isWhole
-    ? (proven?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0)
+    ? (told?.documents.reduce((sum, { page_count }) => sum + (page_count ?? 0), 0) ?? 0)
     : 0;
   const beside = [...pdfs, ...(pages > 0 ? [plural(pages, "page")] : [])].join(", ");
   const entries: (readonly [string, ReactNode])[] = [];
-  if (proven !== null || pdfs.length > 0)
+  if (told !== null || pdfs.length > 0)
     entries.push([
       "Document",
       <Lines
         key="document"
-        lines={proven?.title ? [<b key="title">{proven.title}</b>, beside] : [beside]}
+        lines={told?.title ? [<b key="title">{told.title}</b>, beside] : [beside]}
       />,
     ]);
   const [signedBy, madeBy] = isTrusted

@@ -1,6 +1,8 @@
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { OfflineReport } from "@paraphe/proof";
+import { sampleProof } from "../prints/testing/sample-proof.ts";
 import { ResultView } from "./result-view.tsx";
 import { MAX_FILE_BYTES, VerifierPage, takeFiles } from "./verifier-page.tsx";
 
@@ -81,6 +83,46 @@ test.each([
     expect(primary.map(({ textContent }) => textContent)).toEqual([name]);
   },
 );
+
+test("an unknown or annulled file is not said to be signed by the proof's signers", () => {
+  const shown = (state: "ok" | "failed") => {
+    const checks = (["root", "file"] as const).map((name) => ({
+      name,
+      state: name === "file" ? state : ("ok" as const),
+      subject: "ancien.pdf",
+      sentence: "Une phrase.",
+    }));
+    const verdict = state === "ok" ? "valid" : "invalid";
+    const { container, unmount } = render(
+      <ResultView
+        words={{ verdict, reason: "Une raison.", blocks: [] }}
+        report={{
+          verdict,
+          summary: "",
+          checks,
+          roots: [],
+          limits: [],
+          proof: sampleProof() as unknown as NonNullable<OfflineReport["proof"]>,
+          stated: [],
+        }}
+        files={[{ kind: "pdf", name: "ancien.pdf", bytes: new Uint8Array() }]}
+        address=""
+        onFiles={() => {}}
+        onAgain={() => {}}
+      />,
+    );
+    const text = container.querySelector("dl")?.textContent ?? "";
+    unmount();
+    return text;
+  };
+  const [{ title }, name] = [sampleProof(), sampleProof().signers[0]?.full_name ?? ""];
+  expect(name).not.toBe("");
+  for (const word of [name, title, "igné par"]) {
+    expect(shown("ok")).toContain(word);
+    expect(shown("failed")).not.toContain(word);
+  }
+  expect(shown("failed")).toContain("ancien.pdf");
+});
 
 test("names unreadable and oversized files, and takes the others", async () => {
   vi.spyOn(console, "warn").mockImplementation(() => undefined);

@@ -27,14 +27,16 @@ async function downloadSigned(
   );
 }
 
-type DownloadButtonProps = {
+export type DownloadButtonProps = {
   readonly id: string | null;
   readonly token?: string | null;
   readonly title: string | null;
   readonly label: string;
+  /** Reads the request again; gives true where the page then says why. */
+  readonly onRefused?: (() => Promise<boolean>) | undefined;
 };
 
-export function DownloadButton({ id, token, title, label }: DownloadButtonProps) {
+export function DownloadButton({ id, token, title, label, onRefused }: DownloadButtonProps) {
   const [isBusy, setIsBusy] = useState(false);
   const isGuest = token !== undefined;
   const download = async () => {
@@ -53,6 +55,7 @@ export function DownloadButton({ id, token, title, label }: DownloadButtonProps)
       await downloadSigned(id, { name, ...(token ? { signatureToken: token } : {}) });
       showToast("ok", "Document téléchargé avec succès");
     } catch {
+      if (await onRefused?.()) return;
       showToast("err", "Échec du téléchargement. Veuillez réessayer.");
     } finally {
       setIsBusy(false);

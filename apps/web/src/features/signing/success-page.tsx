@@ -5,7 +5,7 @@ import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { LinkButton } from "../../ui/button/link-button.tsx";
 import { LinkAction } from "../../ui/link/link-action.tsx";
 import { showToast } from "../../ui/toast/toast-store.ts";
-import { DownloadButton } from "./download-button.tsx";
+import { DownloadButton, type DownloadButtonProps } from "./download-button.tsx";
 import { subjectOf } from "./request-standing.ts";
 import { memberCalls } from "./signing-calls.ts";
 import { StandingPanel } from "./standing-panel.tsx";
@@ -31,16 +31,23 @@ export function SuccessPage() {
         <StandingPanel standing={annulled} subject={subjectOf(query)} />
       </main>
     );
-  return <Confirmed id={id} title={state.title} progress={query.data?.progress} />;
+  return (
+    <Confirmed
+      id={id}
+      title={state.title}
+      progress={query.data?.progress}
+      onRefused={async () => annulledStanding(await query.refetch()) !== null}
+    />
+  );
 }
 
-type ConfirmedProps = {
+type ConfirmedProps = Pick<DownloadButtonProps, "onRefused"> & {
   readonly id: string | null;
   readonly title: string | null;
   readonly progress: SignPage["progress"] | undefined;
 };
 
-function Confirmed({ id, title, progress }: ConfirmedProps) {
+function Confirmed({ id, title, progress, onRefused }: ConfirmedProps) {
   const redirect = useRedirect();
   const name = title === null ? "Le document" : `«\u00a0${title}\u00a0»`;
   const isPartial = progress !== undefined && progress.signed < progress.total;
@@ -52,7 +59,12 @@ function Confirmed({ id, title, progress }: ConfirmedProps) {
           : `${name} est signé, horodaté et scellé.`}
       </p>
       <div className={styles.actions}>
-        <DownloadButton id={id} title={title} label="Télécharger le document" />
+        <DownloadButton
+          id={id}
+          title={title}
+          label="Télécharger le document"
+          onRefused={onRefused}
+        />
         <LinkButton to={COMPLETED} size="lg">
           Mes documents signés
         </LinkButton>

@@ -196,6 +196,20 @@ test.each(["guest", "member"] as const)(
 );
 
 test.each(["guest", "member"] as const)(
+  "an open success page tells of a return once a download is refused: %s",
+  async (who) => {
+    sessionStorage.setItem("paraphe.token.e1", "jeton");
+    window.history.replaceState(null, "", SUCCESS[who]);
+    show(SUCCESS[who]);
+    await screen.findByText(/1 sur 2/);
+    [status, refusal] = [409, BACK];
+    await userEvent.click(screen.getByRole("button", { name: /^Télécharger/ }));
+    await screen.findByRole("heading", { name: "Renvoyé à Inès Bollore" });
+    expect(toasts().filter((text) => text.startsWith("Échec"))).toEqual([]);
+  },
+);
+
+test.each(["guest", "member"] as const)(
   "a signature annulled by a return to a step says so: %s",
   async (who) => {
     recipient = { signed: false, status: "waiting" };

@@ -62,6 +62,7 @@ export function GuestSuccessPage() {
             id={id}
             token={token}
             title={query.data?.title ?? null}
+            onRefused={async () => annulledStanding(await query.refetch()) !== null}
             label={`Télécharger ${count > 1 ? `les ${count}\u00a0documents signés` : "le document signé"}`}
           />
         ) : null}

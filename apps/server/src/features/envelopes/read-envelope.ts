@@ -82,7 +82,10 @@ export function sessionDocumentAccess(platform: Pick<Platform, "db">): DocumentA
     const parts = await loadEnvelope(platform.db, envelopeId);
     if (parts === null) return failure(problem("not_found"));
     const viewer = viewerOf(parts, user);
-    if (!viewer.ok) return viewer;
+    if (!viewer.ok)
+      return isReturned(parts.envelope) && wasAsked(parts, user)
+        ? failure(inCorrection(parts.envelope))
+        : viewer;
     return success(
       viewer.value.kind === "owner"
         ? { reader: "owner", recipientId: null }

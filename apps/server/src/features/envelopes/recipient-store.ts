@@ -504,6 +504,7 @@ type WatchedRow = {
   readonly status: StoredStatus;
   readonly ownerId: string;
   readonly teamId: string | null;
+  readonly sentAt: Date | null;
   readonly isPurged: boolean;
   readonly recipients: readonly {
     readonly emailKey: string;
@@ -518,7 +519,7 @@ export async function selectWatched(
 ): Promise<readonly WatchedRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<WatchedRow>`
-    select e.id, e.version, e.status, e.owner_id as "ownerId", e.team_id as "teamId", e.purged_at is not null as "isPurged",
+    select e.id, e.version, e.status, e.owner_id as "ownerId", e.team_id as "teamId", e.sent_at as "sentAt", e.purged_at is not null as "isPurged",
       coalesce((
         select jsonb_agg(jsonb_build_object('emailKey', r.email_key, 'isInvited', r.notified_at is not null, 'isAwaited', r.awaited))
         from recipients r where r.envelope_id = e.id

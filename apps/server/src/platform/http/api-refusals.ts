@@ -134,6 +134,7 @@ const OWN: readonly (readonly [RegExp, Codes])[] = [
       "step_reassigned",
       "delegation_over",
       "not_a_signer",
+      "not_your_turn",
       "invalid_state",
       "stored_file_lost",
       "pdf_too_complex",

@@ -1,7 +1,7 @@
 import type { Envelope } from "@paraphe/contracts";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../lib/api/api.ts";
-import { serverSentence } from "../../lib/api/api-error.ts";
+import { ApiError, serverSentence } from "../../lib/api/api-error.ts";
 import { fetchFile } from "../../lib/api/fetch-file.ts";
 import { saveBlob } from "../../lib/browser/save-blob.ts";
 import { slugify } from "../../lib/format/slugify.ts";
@@ -17,6 +17,7 @@ export function signedFileName({ title, isSigned }: Named, mediaType: string): s
 }
 
 export function useDownload({ failure }: { readonly failure: string }) {
+  const client = useQueryClient();
   return useMutation({
     mutationFn: async (envelope: Pick<Envelope, "id" | "title" | "status">) => {
       const { download_url } = await envelopeCalls.download(envelope.id);
@@ -32,7 +33,9 @@ export function useDownload({ failure }: { readonly failure: string }) {
     onSuccess: () => {
       showToast("ok", "Document téléchargé avec succès");
     },
-    onError: (error) => {
+    onError: (error, { id }) => {
+      if (error instanceof ApiError && error.status !== 0)
+        void client.invalidateQueries({ queryKey: ["envelopes", "detail", id] });
       const missing =
         error instanceof Error && error.message === "Fichier introuvable"
           ? error.message

@@ -33,6 +33,7 @@ const envelope = (rest: Partial<WatchedEnvelope> = {}): WatchedEnvelope => ({
   status: "sent",
   ownerId: "anne",
   teamId: null,
+  sentAt: null,
   isPurged: false,
   recipients: [recipient()],
   ...rest,
@@ -45,6 +46,7 @@ test("an owner's stream has every state, a recipient's what they may know", () =
   expect(statusFor({ status: "draft" }, anne)).toBe("draft");
   expect(statusFor({ isPurged: true, status: "cancelled" }, anne)).toBe("purged");
   expect(statusFor({})).toBe("sent");
+  expect(statusFor({ status: "draft", sentAt: new Date(0) })).toBe("draft");
   expect(statusFor({ status: "cancelled" })).toBe("cancelled");
   for (const hidden of [
     { status: "draft" },

@@ -14,6 +14,7 @@ import type { Listening } from "../../../platform/database/lasting-connection.ts
 import type { Platform } from "../../../platform/platform.ts";
 import { isAllowedFrom, type SessionUser, livingSessions } from "../../accounts/public.ts";
 import { type Holding, selfOf } from "../../organisations/public.ts";
+import { isReturned } from "../domain/envelope.ts";
 import { countEnvelopes } from "../list-envelopes.ts";
 import { selectWatched } from "../recipient-store.ts";
 
@@ -336,7 +337,7 @@ export type WatchedEnvelope = Awaited<ReturnType<typeof selectWatched>>[number];
 type Person = Holding & { readonly email_key: string; readonly recipient_key: string | null };
 
 /**
- * Gives null for others, and for recipients of a draft or not invited. Recipients see a
+ * Gives null for others, and for recipients of a draft never sent or not invited. Recipients see a
  * cancellation, the owner alone a purge.
  */
 export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEnvelopeEvent | null {
@@ -346,8 +347,8 @@ export function envelopeEvent(envelope: WatchedEnvelope, person: Person): LiveEn
   const own = envelope.recipients.filter(
     (recipient) => recipient.emailKey === key && recipient.isInvited,
   );
-  if (!isOwner && (own.length === 0 || envelope.status === "draft" || envelope.isPurged))
-    return null;
+  const isHidden = envelope.isPurged || (envelope.status === "draft" && !isReturned(envelope));
+  if (!isOwner && (own.length === 0 || isHidden)) return null;
   const isAwaited = own.some((recipient) => recipient.isAwaited);
   const status = envelope.isPurged ? "purged" : isAwaited ? "action_required" : envelope.status;
   return { id: envelope.id, version: envelope.version, status };

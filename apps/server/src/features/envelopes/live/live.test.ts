@@ -208,6 +208,23 @@ describe("the live stream", () => {
     expect(told(nobody, "counts")).toHaveLength(1);
   });
 
+  test("whoever gave a visa is told that the document went back to its sender", async () => {
+    const [giver, returner] = [paul as TestBrowser, stranger as TestBrowser];
+    const [first, later] = [await open(giver), await open(returner)];
+    const visa = (who: Member | undefined, order: number) => member(who, { role: "visa", order });
+    const sent = await createSent(anne as TestBrowser, {
+      flow: "sequential",
+      recipients: [visa(paulMember, 1), visa(strangerMember, 2), { ...ELOISE, order: 3 }],
+    });
+    await expectStatus(giver.post(`${ENVELOPES}${sent.id}/visa/`), 200);
+    await expectLast(later, "envelope", { id: sent.id, status: "action_required" });
+    const back = { order: 0, reason: "Il manque l’année" };
+    await expectStatus(returner.post(`${ENVELOPES}${sent.id}/send-back/`, back), 200);
+    await expectLast(first, "envelope", { id: sent.id, status: "draft" });
+    for (const part of ["", "download/"])
+      expect((await giver.get(`${ENVELOPES}${sent.id}/${part}`)).body.code).toBe("not_your_turn");
+  });
+
   test("a removed recipient only gets new counts", async () => {
     const gone = await open(paul);
     const sent = await createSent(anne as TestBrowser, { recipients: [member(paulMember)] });

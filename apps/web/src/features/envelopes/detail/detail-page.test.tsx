@@ -3,7 +3,7 @@ import { act, screen, within } from "@testing-library/react";
 import { MemoryRouter, Route, Routes } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { clearToasts, currentToasts } from "../../../ui/toast/toast-store.ts";
-import { makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
+import { makeDocument, makeEnvelope, makeRecipient } from "../prepare/testing/make-envelope.ts";
 import { DetailPage } from "./detail-page.tsx";
 import { newClient, offer, pressFound, renderPart, toasts } from "../testing/page.tsx";
 
@@ -138,22 +138,37 @@ test("a question about an envelope restored elsewhere closes and says why", asyn
   ]);
 });
 
+const BACK = {
+  status: 409,
+  body: {
+    code: "not_your_turn",
+    detail: "Vous pourrez répondre une fois le document corrigé par Inès Bollore.",
+    sent_back: "Renvoyé à Inès Bollore",
+    document_title: "Bail commercial",
+    reason: "Il manque l’année",
+  },
+};
+
+test("a refused download of a returned document shows that it was sent back", async () => {
+  await screen.findByRole("heading", { name: "Bail commercial" });
+  const documents = [makeDocument()];
+  answer = { status: 200, body: { ...cancelled, status: "sent", is_owner: false, documents } };
+  await readAgain();
+  const press = await screen.findByRole("button", { name: "Télécharger" });
+  answer = BACK;
+  act(() => press.click());
+  expect(await screen.findByText("Renvoyé à Inès Bollore")).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Télécharger" })).toBeNull();
+});
+
 test("whoever was asked reads that the sender corrects the document, and why", async () => {
   await screen.findByRole("heading", { name: "Bail commercial" });
   act(clearToasts);
-  answer = {
-    status: 409,
-    body: {
-      code: "not_your_turn",
-      detail: "Vous pourrez répondre une fois le document corrigé par Inès Bollore.",
-      sent_back: "Renvoyé à Inès Bollore",
-      document_title: "Bail commercial",
-      reason: "Il manque l’année",
-    },
-  };
+  answer = BACK;
   await readAgain();
   expect(await screen.findByText("Renvoyé à Inès Bollore")).toBeDefined();
   expect(screen.getByText("« Il manque l’année »")).toBeDefined();
+  expect(screen.getByRole("link", { name: "Tableau de bord" })).toBeDefined();
   expect(screen.getByText(/corrigé par Inès Bollore/)).toBeDefined();
   expect(screen.queryByRole("button", { name: "Restaurer" })).toBeNull();
   expect(toasts()).toEqual([]);

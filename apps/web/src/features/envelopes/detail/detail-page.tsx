@@ -141,6 +141,10 @@ function InCorrection({ error }: { readonly error: Error }) {
   const title = String(detailOf(error, "document_title"));
   return (
     <div className="stack">
+      <Link className="crumb" to="/dashboard">
+        <Icon name="chevron-left" size="sm" />
+        Tableau de bord
+      </Link>
       <PageHeading title={title}>{title}</PageHeading>
       <Alert tone="info" title={String(detailOf(error, "sent_back"))}>
         {typeof reason === "string" && <p>{`«\u00a0${reason}\u00a0»`}</p>}

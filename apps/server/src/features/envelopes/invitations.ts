@@ -133,24 +133,36 @@ type LinkToFind<F> = {
   readonly facts: Facts<F>;
 };
 
-type Corrected = { readonly by: string | null; readonly reason: string };
+type Corrected = {
+  readonly by: string | null;
+  readonly reason: string;
+  readonly annulled?: "visa" | "signature";
+};
 
-/** What somebody sent back to its sender last. `by`: null for its present holder. */
+/**
+ * For whoever sent the document back to its sender last, or whose answer that annulled. `by`: null
+ * for its present holder.
+ */
 export function correctedFor(
   { id }: Pick<EnvelopeRecipient, "id">,
   changes: readonly StepChange[],
 ): Corrected | undefined {
   const last = changes.find(({ action }) => action === "step_sent_back");
-  if (last?.recipient !== id || last.order !== PREPARATION || last.reason === null)
-    return undefined;
+  if (last === undefined || last.order !== PREPARATION || last.reason === null) return undefined;
+  const { reason } = last;
   const former = formerName(changes, id, last.sequence) ?? null;
+  if (last.recipient !== id) {
+    const annulled = last.visas.includes(id) ? "visa" : "signature";
+    const isOwn = former === null && [...last.visas, ...last.annulled].includes(id);
+    return isOwn ? { by: null, reason, annulled } : undefined;
+  }
   const by =
     last.delegate === null
       ? former
       : former === null
         ? last.delegate
         : onBehalf(last.delegate, former);
-  return { by, reason: last.reason };
+  return { by, reason };
 }
 
 type ToRecipient = { readonly emailKey: string; readonly notice: MemberNotice };

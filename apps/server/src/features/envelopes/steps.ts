@@ -107,7 +107,7 @@ export async function recordSendBack(
   const consenting = await selectConsenting(trx, envelopeId);
   const decided = decideSendBack(aggregate, { recipientId, now, order, consenting });
   if (!decided.ok) return decided;
-  const { recipient, status, reset, annulled, awaited } = decided.value;
+  const { recipient, status, reset, annulled, visas, awaited } = decided.value;
   // The limit of the step counts from now.
   const asked = recipients
     .filter(({ id }) => awaited.has(id))
@@ -141,7 +141,7 @@ export async function recordSendBack(
         envelopeId,
         action: "step_sent_back",
         actor,
-        detail: { ...detail, recipient: recipientId, order, reset: [...reset], annulled },
+        detail: { ...detail, recipient: recipientId, order, reset: [...reset], annulled, visas },
         personal: {
           reason,
           ...(annulled.length === 0 ? {} : { annulled_names: signersAmong(recipients, annulled) }),

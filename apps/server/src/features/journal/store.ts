@@ -195,6 +195,9 @@ export type StepChange = Renaming & {
   /** The rank a step was sent back to. */
   readonly order: number | null;
   readonly reset: readonly string[];
+  /** Whose signature, and whose visa, a return annulled. */
+  readonly annulled: readonly string[];
+  readonly visas: readonly string[];
   readonly reason: string | null;
   readonly from: string | null;
   readonly delegate: string | null;
@@ -277,7 +280,8 @@ export async function selectStepChanges(
       and d.name = ${name})`;
   const { rows } = await sql<StepChange>`
     select action, sequence, at, detail->>'recipient' as recipient, ${personal("from_name")} as former, (detail->>'order')::int as "order",
-      coalesce(detail->'reset', '[]') as reset, ${personal("reason")} as reason,
+      coalesce(detail->'reset', '[]') as reset, coalesce(detail->'annulled', '[]') as annulled,
+      coalesce(detail->'visas', '[]') as visas, ${personal("reason")} as reason,
       case when detail->>'departed' is null then ${personal("from_name")} end as "from",
       ${personal("delegate_name")} as delegate, ${personal("actor_name")} as actor
     from audit_events e where envelope_id = ${envelopeId}::uuid

@@ -305,7 +305,7 @@ it("a first visa returns the document to its sender, who corrects it and sends i
   const early = await eloise.get("guest/");
   await expectRefusal(early, 409, "not_your_turn");
   expect(early.body).toMatchObject({
-    detail: `Ce n’est pas encore votre tour. Vous pourrez répondre une fois le document corrigé par ${envelope.created_by_name}.`,
+    detail: `Ce n’est pas encore votre tour. Vous pourrez répondre une fois le document corrigé par ${envelope.created_by_name}\u00a0: les visas et signatures donnés avant son renvoi sont annulés.`,
     sent_back: `Renvoyé à ${envelope.created_by_name}`,
     document_title: envelope.title,
   });
@@ -407,7 +407,15 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
   service.platform.clock.advance({ minutes: 2 });
   owner = await signIn(service, member);
-  await expectStatus((await confirmed(envelope, String(lea))).post("visa/"), 200);
+  const [asked] = await mailFor(service.platform, String(lea));
+  const corrected = `Version corrigée. Votre visa sur la version précédente est annulé, et une réponse est redemandée sur celle-ci. Motif du renvoi\u00a0: «\u00a0${REASON}\u00a0»`;
+  expect(asked?.subject).toBe(`Version corrigée\u00a0: ${envelope.title}`);
+  expect(asked?.content.text).toContain(corrected);
+  const anew = await confirmed(envelope, String(lea));
+  expect((await anew.get("guest/")).body.step.returned).toBe(corrected);
+  await expectStatus(anew.post("visa/"), 200);
+  // Whoever replaces a signer has no answer that a return annulled.
+  expect((await mailed("jean.roux@exemple.fr"))[0]).toMatch(/^Document à signer/);
   await signAsGuest(service, envelope.id, "jean.roux@exemple.fr");
   await service.settle();
   const { download_url } = (await owner.get(`${ENVELOPES}${envelope.id}/download/?current=true`))

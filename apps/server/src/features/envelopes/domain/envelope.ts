@@ -240,7 +240,9 @@ export function checkKind(
 /** The refusal of a recipient's call while the sender corrects the document. */
 export function inCorrection({ senderName }: Pick<Envelope, "senderName">): Problem {
   return problem("not_your_turn", {
-    params: { when: `une fois le document corrigé par ${senderName}` },
+    params: {
+      when: `une fois le document corrigé par ${senderName}\u00a0: les visas et signatures donnés avant son renvoi sont annulés`,
+    },
     extensions: { sent_back: `Renvoyé à ${senderName}` },
   });
 }

@@ -1,4 +1,5 @@
 import { onBehalfOf } from "@paraphe/contracts";
+import { ofName } from "@paraphe/kernel/french-words";
 
 const NARROW = "\u202f";
 const SPACE = "\u00a0";
@@ -50,12 +51,24 @@ export function replyToOf({ senderEmail }: Pick<Sender, "senderEmail">): string 
   return senderEmail === "" ? null : senderEmail;
 }
 
-type Corrected = { readonly by: string | null; readonly reason: string };
+export type Corrected = {
+  readonly by: string | null;
+  readonly reason: string;
+  /** The reader's own answer, which somebody else's return annulled. */
+  readonly annulled?: "visa" | "signature";
+};
+
+const ANNULLED = { visa: "Le visa", signature: "La signature" } as const;
 
 export function correctedWords(
-  { by, reason }: Corrected,
+  { by, reason, annulled }: Corrected,
   behalf?: { readonly name: string },
 ): string {
+  if (annulled !== undefined) {
+    const own =
+      behalf === undefined ? `Votre ${annulled}` : `${ANNULLED[annulled]} ${ofName(behalf.name)}`;
+    return french`Version corrigée. ${own} sur la version précédente est ${annulled === "visa" ? "annulé" : "annulée"}, et une réponse est redemandée sur celle-ci. Motif du renvoi : « ${reason} »`;
+  }
   const who = by ?? behalf?.name;
   return who === undefined
     ? french`Version corrigée. Vous l'aviez renvoyée : « ${reason} »`

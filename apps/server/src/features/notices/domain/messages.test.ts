@@ -2,7 +2,7 @@ import { shortTitle } from "@paraphe/contracts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NOTICE_SAMPLES } from "../../../../testing/notice-samples.ts";
-import { french, groupedCode } from "./french.ts";
+import { type Corrected, french, groupedCode } from "./french.ts";
 import type { MailKind, PushKind, SmsKind } from "./notice.ts";
 import { renderMailHtml, renderMailText } from "./render-mail.ts";
 import { writeMail, writePush, writeSms } from "./write-message.ts";
@@ -358,7 +358,7 @@ describe("a text", () => {
   });
 
   test("a corrected version says who had sent it back, and why", () => {
-    const said = (corrected: { by: string | null; reason: string }, behalf?: string) => {
+    const said = (corrected: Corrected, behalf?: string) => {
       const whom = behalf === undefined ? {} : { behalf: { name: behalf, until: "2026-12-01" } };
       const content = { ...NOTICE_SAMPLES.invitation, corrected, ...whom };
       expect(writeSms("invitation", content, "sign.exemple.fr")).toMatch(/^Corrigé, Pa/);
@@ -370,6 +370,11 @@ describe("a text", () => {
     expect(said({ by: null, reason: "Le prix" })).toBe(expected("Vous l’aviez renvoyée"));
     expect(said({ by: null, reason: "Le prix" }, "Zoë")).toBe(expected("Zoë l’avait renvoyée"));
     expect(said({ by: "Léo", reason: "Le prix" })).toBe(expected("Léo l’avait renvoyée"));
+    const annulled = { by: null, reason: "Le prix", annulled: "signature" } as const;
+    const own =
+      " sur la version précédente est annulée, et une réponse est redemandée sur celle-ci.";
+    expect(said(annulled)).toContain(`Votre signature${own} Motif du renvoi`);
+    expect(said(annulled, "Zoë")).toContain(`La signature de Zoë${own}`);
   });
 
   test("a cancelled request is that of the act asked for", () => {

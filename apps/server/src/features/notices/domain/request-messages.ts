@@ -8,7 +8,15 @@ import {
 } from "@paraphe/contracts";
 import { formatInstant, formatLongDay, formatLongDayMonth } from "@paraphe/kernel/french-dates";
 import { ofName } from "@paraphe/kernel/french-words";
-import { correctedWords, french, groupedCode, replyToOf, senderOf, unlinked } from "./french.ts";
+import {
+  type Corrected,
+  correctedWords,
+  french,
+  groupedCode,
+  replyToOf,
+  senderOf,
+  unlinked,
+} from "./french.ts";
 import { ask, fit } from "./gsm-text.ts";
 import {
   type MailModel,
@@ -29,7 +37,7 @@ type RequestContent = {
   readonly message: string | null;
   /** A later step sent the document back. */
   readonly returned?: true;
-  readonly corrected?: { readonly by: string | null; readonly reason: string };
+  readonly corrected?: Corrected;
   /** For whom its reader may answer, and the last day. */
   readonly behalf?: { readonly name: string; readonly until: string };
   readonly hasAccount?: true;

@@ -10,6 +10,8 @@ export type HeldCounts = {
   readonly openEnvelopes: number;
   readonly closedEnvelopes: number;
   readonly drafts: number;
+  /** Drafts that were sent back for correction. */
+  readonly returned: number;
   readonly templates: number;
   readonly layouts: number;
   readonly contacts: number;
@@ -27,6 +29,7 @@ export async function countHoldings(
       count(*) filter (where status in ('sent', 'pending')) as "openEnvelopes",
       count(*) filter (where status not in ('draft', 'sent', 'pending')) as "closedEnvelopes",
       count(*) filter (where status = 'draft') as drafts,
+      count(*) filter (where status = 'draft' and sent_at is not null) as returned,
       (select count(*) from templates where owner_id = ${of.ownerId}::uuid) as templates,
       (select count(*) from layouts where owner_id = ${of.ownerId}::uuid) as layouts,
       (select count(*) from contacts where holder_id = ${of.ownerId}::uuid) as contacts,

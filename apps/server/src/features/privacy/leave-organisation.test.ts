@@ -375,6 +375,20 @@ describe("whoever leaves the organisation", () => {
     );
   });
 
+  test("tells the heir of a returned document, and leads to it", async () => {
+    const recipients = [{ email: "eloise@ville.fr", full_name: "Éloïse Martin", role: "visa" }];
+    const { id } = await createSent(leaving, {
+      recipients: [...recipients, { email: "paul@exemple.fr", full_name: "Paul Martin", order: 2 }],
+      flow: "sequential",
+    });
+    const eloise = await openConfirmedGuest(service, id, "eloise@ville.fr");
+    expect((await eloise.post("send-back/", { order: 0, reason: "Titre" })).status).toBe(200);
+    expect((await remove()).status).toBe(204);
+    const [received] = await mailFor(service.platform, heir.email);
+    expect(received?.content.text).toContain("1 document renvoyé à corriger et 2 contacts.");
+    expect(received?.content.text).toContain("/signature/envelopes/drafts");
+  });
+
   test("is the sender no more: requests, pages and proofs name who has the envelope", async () => {
     const { platform } = service;
     const recipients = [

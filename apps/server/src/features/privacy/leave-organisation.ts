@@ -201,7 +201,10 @@ async function tellBoth(
     counts.closedEnvelopes > 0
       ? plural(counts.closedEnvelopes, "enveloppe terminée", "enveloppes terminées")
       : "",
-    counts.drafts > 0 ? plural(counts.drafts, "brouillon") : "",
+    counts.returned > 0
+      ? plural(counts.returned, "document renvoyé à corriger", "documents renvoyés à corriger")
+      : "",
+    counts.drafts > counts.returned ? plural(counts.drafts - counts.returned, "brouillon") : "",
     counts.templates > 0 ? plural(counts.templates, "modèle") : "",
     counts.layouts > 0 ? plural(counts.layouts, "disposition") : "",
     counts.contacts > 0 ? plural(counts.contacts, "contact") : "",
@@ -225,7 +228,8 @@ async function tellBoth(
   });
 }
 
-function receivedAt({ openEnvelopes, circuitSteps, toAnswer }: Passed): string {
+function receivedAt({ openEnvelopes, returned, circuitSteps, toAnswer }: Passed): string {
+  if (returned > 0) return "/signature/envelopes/drafts";
   if (openEnvelopes > 0 || circuitSteps === 0) return "/signature/envelopes/sent";
   return toAnswer > 0 ? "/signature/envelopes/action-required" : "/settings/circuits";
 }

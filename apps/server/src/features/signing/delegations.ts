@@ -126,7 +126,7 @@ export async function refuseOver(
     parisDay(platform.clock()) > delegation.endsOn
       ? `Elle allait jusqu’au ${formatLongDay(delegation.endsOn)} à minuit.`
       : "Elle a été arrêtée.";
-  const back = `Rien n’a été signé\u00a0: le document revient à ${recipient.fullName}${isTold ? ", que nous prévenons" : ""}.`;
+  const back = `Rien n’a été ${recipient.role === "visa" ? "visé" : "signé"}\u00a0: le document revient à ${recipient.fullName}${isTold ? ", que nous prévenons" : ""}.`;
   return delegationOver(`${ended} ${back}`);
 }
 
@@ -141,9 +141,10 @@ export function actedByDelegate(
     readonly recipient: EnvelopeRecipient;
     readonly delegate: Delegate;
     readonly at: Date;
+    readonly returned?: { readonly to: string; readonly reason: string } | undefined;
   },
 ): Notice {
-  const { act, envelope, recipient, delegate, at } = acted;
+  const { act, envelope, recipient, delegate, at, returned } = acted;
   return {
     kind: "delegation_used",
     channel: "email",
@@ -156,6 +157,7 @@ export function actedByDelegate(
       delegate: delegate.full_name,
       envelopeTitle: envelope.title,
       act,
+      ...(returned === undefined ? {} : { returned }),
       signedAt: at.toISOString(),
       // Of a step given away, the signing page says to whom.
       link: `${settings.publicUrl}/signature/${act === "reassign" ? "sign" : "detail"}/${envelope.id}`,

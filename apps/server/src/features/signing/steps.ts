@@ -1,5 +1,6 @@
 import { toHex } from "@paraphe/kernel/bytes";
 import { failure, problem, type ReassignRequest, type Result, success } from "@paraphe/contracts";
+import { andList } from "@paraphe/kernel/french-words";
 import type { Transaction } from "../../platform/database/database.ts";
 import { inTransaction } from "../../platform/database/in-transaction.ts";
 import type { RequestClient } from "../../platform/http/request-facts.ts";
@@ -10,6 +11,8 @@ import {
   delegationOver,
   type EnvelopeAggregate,
   lockEnvelope,
+  mustAct,
+  PREPARATION,
   recordReassign,
   recordSendBack,
   recordVisa,
@@ -38,26 +41,40 @@ export async function giveVisa(
   );
 }
 
+type Returned = { readonly order: number; readonly reason: string };
+
 function toDelegator(
   platform: Platform,
   act: DelegatedAct,
-  { aggregate, recipientId, delegate }: StepAct,
+  { aggregate, recipientId, delegate, to }: StepAct & { readonly to?: Returned },
 ) {
   const { envelope, recipients } = aggregate;
   const recipient = recipients.find(({ id }) => id === recipientId);
   if (delegate === undefined || recipient === undefined) return [];
   const at = platform.clock();
-  return [actedByDelegate(platform, { act, envelope, recipient, delegate, at })];
+  const returned = to && { to: holdersOf(aggregate, to.order), reason: to.reason };
+  return [actedByDelegate(platform, { act, envelope, recipient, delegate, at, returned })];
+}
+
+function holdersOf({ envelope, recipients }: StepAct["aggregate"], order: number): string {
+  const names = recipients.filter((one) => one.order === order && mustAct(one));
+  return order === PREPARATION
+    ? envelope.senderName
+    : andList(names.map(({ fullName }) => fullName));
 }
 
 /** Errors: those of `lockStep` and `decideSendBack`. */
 export async function sendBack(
   platform: Platform,
   holder: StepHolder,
-  to: { readonly order: number; readonly reason: string },
+  to: Returned,
 ): Promise<Result<EnvelopeAggregate>> {
   return actOnStep(platform, holder, (trx, act) =>
-    recordSendBack(trx, platform, { ...act, ...to, notices: toDelegator(platform, "return", act) }),
+    recordSendBack(trx, platform, {
+      ...act,
+      ...to,
+      notices: toDelegator(platform, "return", { ...act, to }),
+    }),
   );
 }
 

@@ -97,6 +97,7 @@ export type AccountContents = {
   };
   readonly delegation_used: {
     readonly act: "signature" | "visa" | "return" | "reassign";
+    readonly returned?: { readonly to: string; readonly reason: string };
     readonly delegate: string;
     readonly envelopeTitle: string;
     readonly signedAt: Instant;
@@ -284,16 +285,18 @@ export const accountMails: MailWriters<AccountContents> = {
     action: { label: "Mes délégations", link },
   }),
 
-  delegation_used: ({ act, delegate, envelopeTitle, signedAt, link }) => {
+  delegation_used: ({ act, returned, delegate, envelopeTitle, signedAt, link }) => {
     const end = act === "signature" ? " Le certificat est à son nom." : "";
+    const back = returned === undefined ? "" : french` à ${returned.to}, avec ce motif,`;
     const done = DELEGATED_ACTS[act];
     return {
       ...PLAIN_MAIL,
       subject: french`${delegate} a ${done} pour vous « ${shortTitle(envelopeTitle)} »`,
       preview: french`Par la délégation que vous avez donnée.`,
       paragraphs: [
-        french`${delegate} a ${done} pour vous, par délégation, « ${envelopeTitle} » le ${formatInstant(signedAt)} (heure de Paris).${end}`,
+        french`${delegate} a ${done} pour vous, par délégation, « ${envelopeTitle} »${back} le ${formatInstant(signedAt)} (heure de Paris).${end}`,
       ],
+      quote: returned?.reason ?? null,
       action: { label: "Voir le document", link },
     };
   },

@@ -232,6 +232,27 @@ it("gives a visa only once it is confirmed, and says why it was not recorded", a
   expect(onClose).toHaveBeenCalledOnce();
 });
 
+it.each([
+  ["preparer", 0, /^Il revient à qui l’a préparé, pour correction, avec votre motif\.$/],
+  [
+    "visa",
+    1,
+    /^Il revient à une étape précédente.*Les signatures déjà données sur cette version sont annulées\.$/,
+  ],
+] as const)("says where a document goes (%s) and what it loses (%d signed)", (role, n, said) => {
+  render(
+    <StepDialog
+      kind="send-back"
+      calls={{ post: vi.fn() }}
+      step={{ returns: [{ order: 0, role, names: ["Inès Bollore"] }], may_reassign: false }}
+      signedCount={n}
+      onOutcome={vi.fn()}
+      onClose={vi.fn()}
+    />,
+  );
+  expect(screen.getByText(said)).toBeDefined();
+});
+
 it("sends back to nobody by default: a step and a reason are asked for", async () => {
   const user = userEvent.setup();
   const post = vi.fn(async () => undefined);

@@ -140,6 +140,7 @@ function useSigning(props: SigningDeskProps, opensAtOnce: boolean) {
     stepDialog === null ? null : (
       <LaterStepDialog
         {...{ calls, step: request.step, onOutcome }}
+        signedCount={request.progress.signed}
         kind={stepDialog}
         onClose={() => openStep(null)}
       />

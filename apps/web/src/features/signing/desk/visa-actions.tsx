@@ -33,7 +33,7 @@ export function VisaActions({
   onDecline,
 }: Omit<VisaActionsProps, "calls" | "onOutcome">) {
   return (
-    <div className={onDecline && styles.consent}>
+    <div className={styles.consent}>
       {step?.returned ? <Alert tone="info">{step.returned}</Alert> : null}
       {onDecline ? (
         <>
@@ -67,10 +67,18 @@ export function VisaActions({
 
 type StepDialogProps = Pick<VisaActionsProps, "calls" | "step" | "onOutcome"> & {
   readonly kind: StepDialogKind;
+  readonly signedCount?: number;
   readonly onClose: () => void;
 };
 
-export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialogProps) {
+export function StepDialog({
+  kind,
+  calls,
+  step,
+  signedCount = 0,
+  onOutcome,
+  onClose,
+}: StepDialogProps) {
   const [{ isBusy, error }, setActing] = useState(AT_REST);
   const act = stepAct((outcome) => {
     if (kind === "visa") onClose();
@@ -94,7 +102,7 @@ export function StepDialog({ kind, calls, step, onOutcome, onClose }: StepDialog
   const returns = step?.returns ?? [];
   return (
     <SendBackDialog
-      {...{ isBusy, error, onClose, returns }}
+      {...{ isBusy, error, onClose, returns, signedCount }}
       onSend={(body) =>
         void act(() => calls.post("send-back/", body), sentBack(returns, body.order))
       }
@@ -156,6 +164,7 @@ function VisaDialog({ isBusy, error, onGive, onClose }: Sending & { readonly onG
 type Returns = NonNullable<SignPage["step"]>["returns"];
 type SendBackProps = Sending & {
   readonly returns: Returns;
+  readonly signedCount: number;
   readonly onSend: (body: { readonly order: number; readonly reason: string }) => void;
 };
 
@@ -167,7 +176,8 @@ const DEEDS = {
   viewer: "copie",
 };
 
-function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackProps) {
+function SendBackDialog(props: SendBackProps) {
+  const { returns, signedCount, isBusy, error, onSend, onClose } = props;
   const first = useRef<HTMLTextAreaElement>(null);
   const [order, setOrder] = useState(returns.length === 1 ? returns[0]?.order : undefined);
   const [reason, setReason] = useState("");
@@ -196,8 +206,10 @@ function SendBackDialog({ returns, isBusy, error, onSend, onClose }: SendBackPro
       }
     >
       <p>
-        Il revient à une étape précédente, ou à qui l’a préparé pour correction, avec votre motif.
-        Les signatures déjà données sur cette version sont annulées.
+        {returns.every(({ role }) => role === "preparer")
+          ? "Il revient à qui l’a préparé, pour correction, avec votre motif."
+          : "Il revient à une étape précédente, ou à qui l’a préparé pour correction, avec votre motif."}
+        {signedCount > 0 && " Les signatures déjà données sur cette version sont annulées."}
       </p>
       <SelectField
         label="Renvoyer à"

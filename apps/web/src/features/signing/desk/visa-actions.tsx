@@ -176,6 +176,15 @@ const DEEDS = {
   viewer: "copie",
 };
 
+function returnWords(returns: Returns, signedCount: number): string {
+  const where = returns.every(({ role }) => role === "preparer")
+    ? "Il revient à qui l’a préparé, pour correction, avec votre motif."
+    : "Il revient à une étape précédente, ou à qui l’a préparé pour correction, avec votre motif.";
+  return signedCount > 0
+    ? `${where} Les signatures déjà données sur cette version sont annulées.`
+    : where;
+}
+
 function SendBackDialog(props: SendBackProps) {
   const { returns, signedCount, isBusy, error, onSend, onClose } = props;
   const first = useRef<HTMLTextAreaElement>(null);
@@ -205,12 +214,7 @@ function SendBackDialog(props: SendBackProps) {
         </>
       }
     >
-      <p>
-        {returns.every(({ role }) => role === "preparer")
-          ? "Il revient à qui l’a préparé, pour correction, avec votre motif."
-          : "Il revient à une étape précédente, ou à qui l’a préparé pour correction, avec votre motif."}
-        {signedCount > 0 && " Les signatures déjà données sur cette version sont annulées."}
-      </p>
+      <p>{returnWords(returns, signedCount)}</p>
       <SelectField
         label="Renvoyer à"
         value={String(order ?? "")}

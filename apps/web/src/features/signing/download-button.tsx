@@ -40,12 +40,13 @@ export function DownloadButton({ id, token, title, label, onRefused }: DownloadB
   const [isBusy, setIsBusy] = useState(false);
   const isGuest = token !== undefined;
   const download = async () => {
-    if (isGuest && (!id || !token)) {
-      showToast("err", "Informations manquantes pour le téléchargement");
-      return;
-    }
-    if (!id) {
-      showToast("err", "Identifiant du document manquant");
+    if (!id || (isGuest && !token)) {
+      showToast(
+        "err",
+        isGuest
+          ? "Informations manquantes pour le téléchargement"
+          : "Identifiant du document manquant",
+      );
       return;
     }
     setIsBusy(true);

@@ -197,7 +197,7 @@ export const visaRequest = z.strictObject({});
 /** `order`: an earlier rank, or 0 for its sender's correction; all is done again from there. */
 export const sendBackRequest = z.strictObject({
   order: z.number().check(z.int(), z.minimum(0)),
-  reason: lineSchema(500, "Indiquez le motif du renvoi"),
+  reason: multilineSchema(500, "Indiquez le motif du renvoi"),
 });
 export const reassignRequest = z.strictObject({
   email: emailSchema,

@@ -93,15 +93,17 @@ export function anyLineSchema(maximum: number, required?: string) {
   return z.pipe(base, required ? bounded.check(z.minLength(1, required)) : bounded);
 }
 
-/** Text of several lines, trimmed, NFC. */
-export function multilineSchema(maximum: number) {
+/** Text of several lines, trimmed, NFC. `required`: as of a line. */
+export function multilineSchema(maximum: number, required?: string) {
   const tooLong = `${maximum} caractères au maximum`;
+  const base = z.pipe(
+    rawTextSchema(maximum, { wrong: required ?? "Texte invalide", tooLong }),
+    z.transform((value: string) => plainLines(value).trim()),
+  );
+  const bounded = z.string().check(z.maxLength(maximum, tooLong));
   return z.pipe(
-    z.pipe(
-      rawTextSchema(maximum, { wrong: "Texte invalide", tooLong }),
-      z.transform((value: string) => plainLines(value).trim()),
-    ),
-    z.string().check(z.maxLength(maximum, tooLong)),
+    base,
+    required ? bounded.check(z.minLength(1, required), z.refine(isReadable, UNREADABLE)) : bounded,
   );
 }
 

@@ -176,7 +176,8 @@ const TWO_VISAS = [
   { ...VISA, order: 3 },
   { email: "maire@exemple.fr", full_name: "Camille Roux", order: 4 },
 ];
-const REASON = "L’article 3 doit prévoir le paiement en trois fois";
+const REASON = "L’article 3 doit prévoir\nle paiement en trois fois";
+const QUOTED = REASON.replace("\n", "\n> ");
 
 /** Léa gives her visa and Paul signs: Éloïse's visa is awaited. */
 async function sendToSecondVisa(): Promise<Envelope> {
@@ -213,7 +214,7 @@ it("a visa sent back annuls the signatures of the version, which are given again
   ]);
   expect(back.download_url).toBeNull();
   const [mail] = await mailFor(service.platform, PAUL.email);
-  expect(mail?.content.text).toContain(REASON);
+  expect(mail?.content.text).toContain(QUOTED);
   expect(mail?.subject).toBe(`Document renvoyé\u00a0: ${back.title}`);
   const [, asked] = (await read(envelope)).recipients;
   expect(asked?.deliveries?.find(({ kind }) => kind === "invitation")?.subject).toBe(mail?.subject);
@@ -356,6 +357,9 @@ it("a first visa returns the document to its sender, who corrects it and sends i
   await signAsGuest(service, envelope.id, PAUL.email);
   const done = await read(envelope);
   expect([done.status, done.level, done.returned]).toEqual(["completed", "B-LTA", undefined]);
+  const evidence = await owner.get(`${ENVELOPES}${envelope.id}/evidence/`);
+  const text = execFileSync("pdftotext", ["-", "-"], { input: evidence.bytes, encoding: "utf8" });
+  expect(text.normalize("NFC").replaceAll(/\s+/g, " ")).toContain(REASON.replace("\n", " "));
   await expectSoundFile(done);
   await expectProof(done, "Éloïse a renvoyé le document à la préparation");
   await expectSoundStore();
@@ -378,7 +382,7 @@ it("a signer's return to the sender annuls the signatures; another address gets 
   ] as const) {
     const [mail] = await mailFor(service.platform, String(email));
     expect(mail?.subject).toBe(`Document renvoyé\u00a0: ${envelope.title}`);
-    for (const words of [REASON, what, `à ${envelope.created_by_name} pour correction`])
+    for (const words of [QUOTED, what, `à ${envelope.created_by_name} pour correction`])
       expect(mail?.content.text).toContain(words);
   }
   const back = await read(envelope);

@@ -7,7 +7,7 @@ import { api } from "../../../lib/api/api.ts";
 import { ApiError } from "../../../lib/api/api-error.ts";
 import { Button } from "../../../ui/button/button.tsx";
 import { FullLoader } from "../../../ui/skeleton/skeleton.tsx";
-import { failedStanding, type RequestStanding, requestStanding } from "../request-standing.ts";
+import { failedStanding, type RequestStanding, standingOf } from "../request-standing.ts";
 import { guestCalls } from "../signing-calls.ts";
 import { StandingPanel } from "../standing-panel.tsx";
 import { GuestHead } from "./guest-parts.tsx";
@@ -22,7 +22,8 @@ function eventOf(standing: RequestStanding | "signed" | null): FrameEvent | null
   if (standing?.kind === "open") return { type: "ready" };
   if (standing?.kind === "waiting") return { type: "closed", reason: "not_your_turn" };
   if (standing?.kind !== "closed") return null;
-  return standing.isDeclined ? { type: "declined" } : { type: "closed", reason: "over" };
+  if (standing.isDeclined) return { type: "declined" };
+  return { type: "closed", reason: standing.isSpent ? "embed_over" : "over" };
 }
 
 /** Of an address that does not open. */
@@ -139,17 +140,17 @@ function keepsCookies(): boolean {
 
 /** Where the frame keeps no cookie: a window signs, this page follows. */
 function InWindow({ id, token }: { readonly id: string; readonly token: string }) {
-  const { data: request } = useQuery({
+  const query = useQuery({
     queryKey: ["embedded-window", id],
     queryFn: async ({ signal }) => (await guestCalls(id, token).load(signal)) as GuestEnvelope,
     refetchInterval: WINDOW_POLL_MS,
     refetchIntervalInBackground: true,
   });
-  const standing = request === undefined ? null : requestStanding(request);
+  const standing = standingOf(query, "guest");
   useEffect(() => frame.shows(standing));
   return (
     <>
-      <GuestHead title={request?.title} />
+      <GuestHead title={query.data?.title} />
       <main id="contenu">
         <StandingPanel
           standing={standing === null || standing.kind === "open" ? IN_WINDOW : standing}

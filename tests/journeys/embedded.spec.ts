@@ -172,21 +172,14 @@ test("the site is told why a signer who must still sign cannot sign now @desk", 
   expectStatus(await stage.sender.patch(path, { json: { email, full_name } }), 200, "address");
   await button(corrected, "Recevoir mon code").click();
   await expectText(told(page), `closed ${id} embed_over`);
-  await page.locator("iframe").evaluate((frame: HTMLIFrameElement) => {
-    const { src } = frame;
-    frame.src = "about:blank";
-    frame.src = src;
-  });
+  await corrected.evaluate("location.reload()");
   await expect(told(page).getByText(`closed ${id} embed_over`)).toHaveCount(2);
 
-  const visa = await stage.send(
-    "Bail à revoir",
-    [
-      { ...PAUL, role: "visa", order: 1 },
-      { ...invitee("lea.portail", "Léa Roux"), order: 2 },
-    ],
-    { flow: "sequential", fields: [] },
-  );
+  const people = [
+    { ...PAUL, role: "visa", order: 1 },
+    { ...invitee("lea.portail", "Léa Roux"), order: 2 },
+  ];
+  const visa = await stage.send("Bail à revoir", people, { flow: "sequential", fields: [] });
   const returned = await show(visa);
   await confirmCode(returned, page);
   await button(returned, "Renvoyer…").filter({ visible: true }).first().click();

@@ -22,7 +22,7 @@ import {
   stepRanks,
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Reader } from "../../../platform/database/database.ts";
 import { allOrNothing } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {

@@ -518,19 +518,22 @@ function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "sa
     setCells((all) => all.map((cell, at) => (at === index ? text : cell)));
     setFault((before) => (before.column === index ? { column: null, note: null } : before));
   };
-  const trim = () => {
-    setCells(cells.slice(0, mailing.columns.length));
-    setFault({ column: null, note: null });
+  const columns = mailing.columns.length;
+  const trim = (form: string) => {
+    flushSync(() => {
+      setCells(cells.slice(0, columns));
+      setFault({ column: null, note: null });
+    });
+    document.getElementById(form)?.querySelector("input")?.focus();
   };
-  return { cells, fault, saving, type, trim };
+  return { cells, extra: cells.length - columns, fault, saving, type, trim };
 }
 
 /** The cells that become something, under the names of what they become; all, if too many. */
 export function RowDialog({ template, save = "Enregistrer", onClose, ...rest }: RowDialogProps) {
   const { mailing, row } = rest;
   const form = useId();
-  const { cells, fault, saving, type, trim } = useRow(rest);
-  const isWide = cells.length > mailing.columns.length;
+  const { cells, extra, fault, saving, type, trim } = useRow(rest);
   const isWrong = fault.note !== null && fault.column === null;
   return (
     <Dialog
@@ -560,23 +563,17 @@ export function RowDialog({ template, save = "Enregistrer", onClose, ...rest }: 
         }}
       >
         {isWrong && <Alert tone="danger">{fault.note}</Alert>}
-        {isWide && (
+        {extra > 0 && (
           <div>
-            <Button
-              size="sm"
-              onClick={() => {
-                flushSync(trim);
-                document.getElementById(form)?.querySelector("input")?.focus();
-              }}
-            >
-              {`Vider ${plural(cells.length - mailing.columns.length, "cellule")} en trop`}
+            <Button size="sm" onClick={() => trim(form)}>
+              {`Vider ${plural(extra, "cellule")} en trop`}
             </Button>
           </div>
         )}
         {cells.map((text, index) => {
           const { target = null, heading = `Cellule ${index + 1}, en trop` } =
             mailing.columns[index] ?? {};
-          return target === null && !isWide ? null : (
+          return target === null && extra <= 0 ? null : (
             <TextField
               key={index}
               label={target === null ? heading : mailingTargetName(target, template)}

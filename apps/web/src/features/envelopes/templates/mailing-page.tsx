@@ -374,20 +374,22 @@ function Again({ mailing, template, show }: ReportProps) {
           </Button>
         )}
       </div>
-      <ul className={`card__body ${styles["rows"]}`}>
-        {data?.results
-          .filter(({ state }) => state !== "sent")
-          .map((row) => (
-            <li key={row.line} className="row row--between">
-              <div className="stack stack--sm">
-                <span className="muted small num">{`Ligne ${row.line}`}</span>
-                {template !== undefined && <LineWords {...{ mailing, template, row }} />}
-                <LineState row={row} />
-              </div>
-              {template !== undefined && <AgainAction {...{ row, ...act }} />}
-            </li>
-          ))}
-      </ul>
+      <div className="card__body">
+        <ul className={styles["rows"]}>
+          {data?.results
+            .filter(({ state }) => state !== "sent")
+            .map((row) => (
+              <li key={row.line} className="row row--between">
+                <div className="stack stack--sm">
+                  <span className="muted small num">{`Ligne ${row.line}`}</span>
+                  {template !== undefined && <LineWords {...{ mailing, template, row }} />}
+                  <LineState row={row} />
+                </div>
+                {template !== undefined && <AgainAction {...{ row, ...act }} />}
+              </li>
+            ))}
+        </ul>
+      </div>
       {total - sent > PAGE && (
         <Pager page={page} pageSize={PAGE} count={total - sent} onPage={setPage} />
       )}

@@ -301,6 +301,7 @@ const fileOf = (worker: string) =>
     `=cmd|' /C calc'!A0;Anaïs Le Guen;anais.${worker}@exemple.fr;+33;C-2`,
     `Lycée Flaubert;Éloïse Roux;eloise.${worker}@;Rouen;C-3`,
     `Atelier Œuvrard;Théo Lenoir;theo.${worker}@exemple.fr;Dijon;C-4`,
+    `Papeterie Seine;Inès Petit;ines.${worker}@exemple.fr;Lyon;C-5;encore;un texte`,
   ].join("\r\n");
 
 type Act = (control: Locator) => Promise<void>;
@@ -327,8 +328,8 @@ async function sendLines(page: Page, act: Act, worker: string): Promise<void> {
   await expectText(page, /^Nous avons reconnu 4\scolonnes sur 5/);
   await expect(page.getByLabel("Colonne Société\u00a0: devient")).toHaveValue("title");
   await lookTwice(page, "mailing-01-columns");
-  await act(shown(exactButton(page, /^Contrôler 4\slignes$/)));
-  await expectVisible(heading(page, /^2\slignes prêtes, 2 à revoir$/));
+  await act(shown(exactButton(page, /^Contrôler 5\slignes$/)));
+  await expectVisible(heading(page, /^2\slignes prêtes, 3 à revoir$/));
   await expectText(page, "Adresse email incomplète", "Déjà à la ligne 2");
   await lookTwice(page, "mailing-02-control");
   await act(exactButton(page, "Aperçu de la ligne 2"));
@@ -345,6 +346,8 @@ async function sendLines(page: Page, act: Act, worker: string): Promise<void> {
   await lookAt(page, "mailing-03-correct");
   await act(exactButton(dialog, "Enregistrer"));
   await expect(dialog).toHaveCount(0);
+  await act(exactButton(modal(page, "Corriger la ligne 6"), "Laisser de côté"));
+  await expectText(page, "Laissée de côté");
   await act(shown(exactButton(page, /^Envoyer 3\senveloppes$/)));
   await expect(heading(page, /^3\senveloppes envoyées$/)).toBeVisible({ timeout: 120_000 });
   await lookTwice(page, "mailing-04-report");
@@ -352,7 +355,17 @@ async function sendLines(page: Page, act: Act, worker: string): Promise<void> {
   const text = await readFile(await report.path(), "utf8");
   expect(text).toContain(`3;'=cmd|' /C calc'!A0;Anaïs Le Guen;anais.${worker}@exemple.fr;'+33;`);
   expect(text).toContain("Déjà à la ligne 2");
-  for (const name of ["theo", "anais", "eloise"])
+  await act(exactButton(page, "Envoyer la ligne 6"));
+  await act(exactButton(page, "Corriger la ligne 6"));
+  const wide = modal(page, "Corriger la ligne 6");
+  await expectText(wide, /^7 cellules pour 5\scolonnes/);
+  await lookTwice(page, "mailing-05-wide");
+  await act(exactButton(wide, /^Vider 2\scellules en trop$/));
+  await expect(wide.getByLabel("Titre de l’enveloppe")).toBeFocused();
+  await act(exactButton(wide, "Enregistrer et envoyer"));
+  await expect(heading(page, /^4\senveloppes envoyées$/)).toBeVisible({ timeout: 120_000 });
+  await expectText(page, "Déjà à la ligne 2");
+  for (const name of ["theo", "anais", "eloise", "ines"])
     await sending.mails.waitFor(`${name}.${worker}@exemple.fr`, ({ text: mail }) =>
       mail.includes("/sign/"),
     );
@@ -373,7 +386,7 @@ test("a list is sent with a template by the keyboard alone: workbook refused, co
   await readFiles(page, press, "desk");
   await sendLines(page, press, "desk");
   await page.goBack();
-  await expectVisible(heading(page, /^3\senveloppes envoyées$/));
+  await expectVisible(heading(page, /^4\senveloppes envoyées$/));
 });
 
 test("a list is sent with a template on a phone @touch", async ({ page }) => {

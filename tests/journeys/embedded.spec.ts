@@ -155,6 +155,42 @@ test("an address already opened says so to its site, and no other site shows one
   await other.close();
 });
 
+test("the site is told why a signer who must still sign cannot sign now @desk", async ({
+  page,
+}) => {
+  const show = async (id: string, body?: object) => {
+    const src = encodeURIComponent(await addressOf(page, id, body));
+    await page.goto(`${origin}/?address=${src}`);
+    await expectText(told(page), `ready ${id}`);
+    return page.frameLocator("iframe").locator("body");
+  };
+  const id = await sign("Bail à la bonne adresse");
+  const corrected = await show(id);
+  const [recipient] = (await stage.sender.get(`${API}/envelopes/${id}/`)).json.recipients;
+  const path = `${API}/envelopes/${id}/recipients/${recipient.id}/`;
+  const { email, full_name } = invitee("paul.nouveau", "Paul Martin");
+  expectStatus(await stage.sender.patch(path, { json: { email, full_name } }), 200, "address");
+  await button(corrected, "Recevoir mon code").click();
+  await expectText(told(page), `closed ${id} embed_over`);
+  await corrected.evaluate("location.reload()");
+  await expect(told(page).getByText(`closed ${id} embed_over`)).toHaveCount(2);
+
+  const people = [
+    { ...PAUL, role: "visa", order: 1 },
+    { ...invitee("lea.portail", "Léa Roux"), order: 2 },
+  ];
+  const visa = await stage.send("Bail à revoir", people, { flow: "sequential", fields: [] });
+  const returned = await show(visa);
+  await confirmCode(returned, page);
+  await button(returned, "Renvoyer…").filter({ visible: true }).first().click();
+  const back = modal(returned, "Renvoyer ce document\u202f?");
+  await back.getByLabel("Motif").fill("Il manque l’année");
+  await back.getByRole("button", { name: "Renvoyer", exact: true }).click();
+  await expectVisible(heading(returned, "Document renvoyé"));
+  await expectText(told(page), `closed ${visa} not_your_turn`);
+  await lookAt(page, "embedded-05-sent-back");
+});
+
 test("where a frame keeps no cookie at all, a window signs and the page follows @desk", async ({
   page,
 }) => {

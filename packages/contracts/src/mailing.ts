@@ -49,6 +49,7 @@ const counts = {
   refused: z.number(),
   doubles: z.number(),
   left: z.number(),
+  stopped: z.number(),
   sent: z.number(),
   failed: z.number(),
 };

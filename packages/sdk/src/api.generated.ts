@@ -65,7 +65,7 @@ export type ChangedEnvelopeRequest = {
   readonly reminders?: Reminders;
   /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
-  /** Kind of document, by which a circuit is imposed. */
+  /** Kind of document, one of the `kinds` that `listOrganisationCircuits` gives; another is kept and imposes no circuit. */
   readonly document_kind?: string | null;
   /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: string | null;
@@ -461,7 +461,7 @@ export type Envelope = {
     /** Ranks of signers whom the sender names. */
     readonly open: readonly number[];
   };
-  /** Kind of document, by which a circuit is imposed. */
+  /** Kind of document, one of the `kinds` that `listOrganisationCircuits` gives; another is kept and imposes no circuit. */
   readonly document_kind?: string;
   /** False when no message has reached anybody. */
   readonly reached?: boolean;
@@ -791,6 +791,8 @@ export type Mailing = {
   readonly doubles: number;
   /** Lines that stay out: left out, or stopped. */
   readonly left: number;
+  /** Those of `left` that a stop left, which `retry` sends. */
+  readonly stopped: number;
   /** How many were sent. */
   readonly sent: number;
   /** How many failed. */
@@ -945,7 +947,7 @@ export type NewEnvelopeRequest = {
   readonly reminders?: Reminders;
   /** The public page shows the proof and not the document. */
   readonly proof_only?: boolean;
-  /** Kind of document, by which a circuit is imposed. */
+  /** Kind of document, one of the `kinds` that `listOrganisationCircuits` gives; another is kept and imposes no circuit. */
   readonly document_kind?: string | null;
   /** The team that holds it, named by its id in a request; null: none. */
   readonly team?: string | null;
@@ -1727,7 +1729,7 @@ export type Template = {
   readonly message: string | null;
   /** `parallel`: all at once; `sequential`: by `order`. */
   readonly flow: Flow;
-  /** Kind of document, by which a circuit is imposed. */
+  /** Kind of document, one of the `kinds` that `listOrganisationCircuits` gives; another is kept and imposes no circuit. */
   readonly document_kind: string | null;
   /** The approval circuit; absent or null without one. */
   readonly circuit: {
@@ -2597,7 +2599,7 @@ export type Operations = {
       readonly kind: string | null;
       /** Id of the circuit. */
       readonly circuit_id: string | null;
-      /** The signer whom the circuit leaves to its sender. */
+      /** The signers whom the circuit leaves to its sender; each signs. */
       readonly other_party?: readonly {
         /** Mail address. */
         readonly email: string;

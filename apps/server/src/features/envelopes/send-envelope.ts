@@ -140,25 +140,50 @@ function maySend(aggregate: EnvelopeAggregate, { sending, ...moment }: Moment): 
   return checkSend(aggregate, { ...moment, firstMissing: firstUnprinted });
 }
 
+/** Asks before a person does; writes nothing. Errors: those of `placedToSend` and `checkCircuit`. */
+export async function checkReadyToSend(
+  platform: Platform,
+  { envelopeId, actor }: EnvelopeCommand,
+): Promise<Result<null>> {
+  const draft = await loadEnvelope(platform.db, envelopeId);
+  const owned = admit(draft, { user: actor.user, action: "send" });
+  if (!owned.ok) return owned;
+  const placed = placedToSend(platform, { actor }, owned.value);
+  if (!placed.ok) return placed;
+  const asked = { aggregate: owned.value, user: actor.user };
+  const circuit = await checkCircuit(platform.db, platform, asked);
+  return circuit.ok ? success(null) : circuit;
+}
+
+/** Gives the missing signature fields. Errors: those of `maySend`; `page_covered`. */
+function placedToSend(
+  platform: Pick<Platform, "clock" | "newId">,
+  sending: Sending,
+  aggregate: EnvelopeAggregate,
+): Result<readonly EnvelopeField[]> {
+  const { documents, recipients, fields } = aggregate;
+  const ready = maySend(aggregate, { sending, now: platform.clock() });
+  if (!ready.ok) return ready;
+  const placed = placeMissingFields({ documents, recipients, fields, newId: platform.newId });
+  if (!placed.ok) return placed;
+  const covered = coveredPageRefusal({ ...aggregate, fields: [...fields, ...placed.value] });
+  return covered === null ? placed : failure(covered);
+}
+
 async function prepare(
   platform: Platform,
   sending: Sending,
   aggregate: EnvelopeAggregate,
 ): Promise<Result<Preparation>> {
   const { envelope, documents, recipients, fields } = aggregate;
-  const ready = maySend(aggregate, { sending, now: platform.clock() });
-  if (!ready.ok) return ready;
-  const placed = placeMissingFields({ documents, recipients, fields, newId: platform.newId });
+  const placed = placedToSend(platform, sending, aggregate);
   if (!placed.ok) return placed;
-  const all = [...fields, ...placed.value];
-  const covered = coveredPageRefusal({ ...aggregate, fields: all });
-  if (covered !== null) return failure(covered);
   const prepared = await prepareRevision(
     pdfAccess(platform, { actor: sending.actor, haste: "urgent" }),
     {
       envelopeId: envelope.id,
       documents,
-      fields: all,
+      fields: [...fields, ...placed.value],
       signers: recipients.filter(mustSign),
     },
   );

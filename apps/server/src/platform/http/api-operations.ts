@@ -222,7 +222,7 @@ export const OPERATIONS: Readonly<Record<string, string>> = {
   listOrganisationCircuits:
     "Lists the organisation's circuits, with the kinds of document on which one is imposed or proposed; apply one with `setEnvelopeCircuit`.",
   setEnvelopeCircuit:
-    "Makes the steps of a circuit a draft's recipients; the one imposed on its `kind` comes before `circuit_id`, and the draft is not sent without it.",
+    "Makes the steps of a circuit a draft's recipients; the one imposed on its `kind` comes before `circuit_id`, and the draft is not sent without it. Both null remove kind and circuit.",
   duplicateEnvelope:
     "Makes a new draft from an envelope, once; for something made often, use `createTemplate`.",
   listEnvelopeEvents:
@@ -469,6 +469,7 @@ export const PLACES: Readonly<Record<string, string>> = {
   "listSignatures.envelope": "Gives the signatures of this envelope alone.",
   "Mailing.columns": "The columns of the file.",
   "Mailing.left": "Lines that stay out: left out, or stopped.",
+  "Mailing.stopped": "Those of `left` that a stop left, which `retry` sends.",
   "MailingRequest.template": "Id of the template.",
   "MailingRowRequest.choice":
     "`send`: a line of state `double` leaves all the same (it mends no `refused` one); `leave`: the line stays out; null: neither.",

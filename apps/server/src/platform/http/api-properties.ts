@@ -119,7 +119,8 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   document: "Id of the document.",
   document_id: "Id of the document.",
   document_index: "Which of `files`, from 0.",
-  document_kind: "Kind of document, by which a circuit is imposed.",
+  document_kind:
+    "Kind of document, one of the `kinds` that `listOrganisationCircuits` gives; another is kept and imposes no circuit.",
   document_name: "Name of the document.",
   document_names: "New names of documents.",
   document_rank: "Which of the documents, from 0.",
@@ -294,7 +295,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   origin: "Where it comes from.",
   original: "The page as it was uploaded, as a picture.",
   origins: "Sites that may show the signing page.",
-  other_party: "The signer whom the circuit leaves to its sender.",
+  other_party: "The signers whom the circuit leaves to its sender; each signs.",
   otp: "The one-time code, or its state.",
   overrides: "Other places for the mark on some of the files.",
   own: "Whether the reader fills in this field.",

@@ -20,6 +20,8 @@ export type RequestStanding =
       readonly isDone?: true;
       readonly isDeclined?: true;
       readonly isInAccount?: true;
+      /** The link opens nothing, or no longer. */
+      readonly isSpent?: true;
     };
 
 export type Reading = {
@@ -129,6 +131,7 @@ export const WITHDRAWN: Ended = {
   kind: "closed",
   title: "Demande close",
   text: "Cette demande ne vous attend plus\u00a0: son expéditeur l’a annulée ou changée.",
+  isSpent: true,
 };
 
 /** A refusal replaces what was read before; a cut network changes nothing. */
@@ -173,6 +176,7 @@ export function failedStanding(error: unknown, who: "guest" | "member"): Request
         kind: "closed",
         title: "Lien non valide",
         text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière. Le document a peut-être été supprimé depuis.",
+        isSpent: true,
       };
     if (error.status === 404)
       return {

@@ -13,8 +13,13 @@ export type SignOutcome =
     }
   | { readonly kind: "code" }
   | { readonly kind: "reload"; readonly message: string | null }
-  /** The step went to somebody else. */
-  | { readonly kind: "ended"; readonly title: string; readonly text: string };
+  /** The step went to somebody else, or before: it comes back. */
+  | {
+      readonly kind: "ended";
+      readonly standing: "closed" | "waiting";
+      readonly title: string;
+      readonly text: string;
+    };
 
 /** The request's state changed: the page is read again. */
 const STATE_CODES = new Set([

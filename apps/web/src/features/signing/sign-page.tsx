@@ -109,7 +109,7 @@ export function SignPage() {
       if (outcome.message) showToast("info", outcome.message);
       void query.refetch();
     }
-    if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed", isDone: true });
+    if (outcome.kind === "ended") setEnded({ ...outcome, kind: outcome.standing, isDone: true });
   };
   return (
     <SigningDesk

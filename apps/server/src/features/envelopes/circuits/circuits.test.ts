@@ -148,6 +148,20 @@ it("an imposed circuit makes the recipients of its kind, and is followed to the 
   expect(refused.body.detail).toMatch(
     /Étape 1 \(visa\)\u00a0: .* manque\. Appliquez de nouveau le circuit «\u00a0Conventions\u00a0»/,
   );
+  const params = { name: "send_envelope", arguments: { id: draft.id } };
+  const key = { name: "Assistant", scopes: ["envelopes:read", "envelopes:send"], days: null };
+  const { secret } = (await member.post("/api/signature/me/keys/", key)).body;
+  const answered = await service.app.inject({
+    method: "POST",
+    url: "/api/mcp/",
+    headers: { authorization: `Bearer ${secret}` },
+    payload: { jsonrpc: "2.0", id: 1, method: "tools/call", params },
+  });
+  const { result } = answered.json();
+  expect([result.isError, result.content[0].text]).toEqual([
+    true,
+    expect.stringMatching(/Appliquez de nouveau le circuit .*\(not_ready_to_send\)$/),
+  ]);
   const fresh = rows.map(({ id: _id, ...row }) => row);
   for (const other of [
     fresh.map((row) => (row.email === PAUL.email ? row : { ...row, full_name: "Jean Faux" })),

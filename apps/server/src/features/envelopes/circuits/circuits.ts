@@ -22,7 +22,7 @@ import {
   stepRanks,
 } from "@paraphe/contracts/circuit";
 import { foldText } from "@paraphe/kernel/french-words";
-import type { Reader, Transaction } from "../../../platform/database/database.ts";
+import type { Reader } from "../../../platform/database/database.ts";
 import { allOrNothing } from "../../../platform/database/in-transaction.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import {
@@ -466,15 +466,15 @@ type Sent = Pick<EnvelopeAggregate, "envelope" | "recipients">;
  * bring now, and a removed member of any circuit. Errors: `not_ready_to_send`.
  */
 export async function checkCircuit(
-  trx: Transaction,
+  reader: Reader,
   platform: Pick<Platform, "newId">,
   { aggregate, user }: { readonly aggregate: Sent; readonly user: Planning["user"] },
 ): Promise<Result<Envelope["circuit"]>> {
   const { documentKind: kind, circuit } = aggregate.envelope;
   if (kind === null && circuit === null) return success(null);
-  const planning = await loadPlanning(trx);
+  const planning = await loadPlanning(reader);
   const imposed = imposedOn(planning.circuits, kind);
-  if (imposed === undefined) return checkHolders(trx, aggregate);
+  if (imposed === undefined) return checkHolders(reader, aggregate);
   const named = `«\u00a0${imposed.name}\u00a0», que l’organisation fixe pour ce genre de document`;
   if (circuit?.id !== imposed.id) return notReady(`appliquez le circuit ${named}.`);
   const plans = preparersOf(aggregate, { user, members: planning.members }).map((preparer) =>

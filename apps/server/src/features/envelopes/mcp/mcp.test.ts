@@ -281,6 +281,11 @@ describe("an assistant with a key", () => {
       1,
     ]);
     expect((await use(client, "cancel_envelope", { id })).text).toMatch(/\(invalid_state\)/);
+    const empty = await createDraft(mine, { recipients: [] });
+    expect(await use(client, "send_envelope", { id: empty.id })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/ajoutez au moins un signataire\. .*\(not_ready_to_send\)$/),
+    });
     const draft = await createDraft(mine, { title: "Devis", recipients: [PAUL] });
     await use(client, "cancel_envelope", { id: draft.id });
     expect(asked.slice(1)).toEqual([
@@ -304,6 +309,11 @@ describe("an assistant with a key", () => {
     const eloise = await openConfirmedGuest(service, id, ELOISE.email);
     const back = await eloise.post("send-back/", { order: 0, reason: "À revoir" });
     expect([back.status, await statusOf(id)]).toEqual([200, "draft"]);
+    const { data } = await use(client, "follow_envelope", { id });
+    expect(data.returned).toMatchObject({ by: ELOISE.full_name, reason: "À revoir" });
+    expect(data.events).toContainEqual(
+      expect.objectContaining({ action: "step_sent_back", reason: "À revoir" }),
+    );
     expect((await use(client, "cancel_envelope", { id })).data.status).toBe("cancelled");
     expect(asked).toEqual([
       "Annuler «\u00a0Bail\u00a0», renvoyée à son expéditeur\u202f? Les personnes déjà sollicitées sont prévenues que la demande est annulée.",

@@ -4,9 +4,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ZodTypeProvider } from "fastify-type-provider-zod";
 import * as z from "zod/mini";
 import { parseInput, sendProblem } from "../../../platform/http/problem-reply.ts";
-import { goneSignal } from "../../../platform/http/request-facts.ts";
+import { clientOf, goneSignal } from "../../../platform/http/request-facts.ts";
 import type { Platform } from "../../../platform/platform.ts";
 import { requireScope, requireUser, signedInUser } from "../../accounts/public.ts";
+import { checkReadyToSend } from "../send-envelope.ts";
 import {
   type Confirmations,
   createConfirmations,
@@ -278,7 +279,8 @@ async function attempt<T>(act: () => Promise<T>): Promise<T | ToolResult> {
   }
 }
 
-function callerOf({ app, platform }: Deps, { headers, ip }: FastifyRequest): CallApi {
+function callerOf({ app, platform }: Deps, request: FastifyRequest): CallApi {
+  const { headers, ip } = request;
   const call: Call = async (method, path, { body, version, as } = {}) => {
     const answer = await app.inject({
       method,
@@ -295,5 +297,9 @@ function callerOf({ app, platform }: Deps, { headers, ip }: FastifyRequest): Cal
     const json: unknown = /json/.test(type) ? JSON.parse(answer.body) : null;
     return { status: answer.statusCode, type, json, bytes: answer.rawPayload };
   };
-  return Object.assign(call, { publicUrl: platform.settings.publicUrl });
+  const actor = { user: signedInUser(request), client: clientOf(request) };
+  return Object.assign(call, {
+    publicUrl: platform.settings.publicUrl,
+    checkReadyToSend: (envelopeId: string) => checkReadyToSend(platform, { envelopeId, actor }),
+  });
 }

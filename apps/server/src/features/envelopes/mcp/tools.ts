@@ -5,6 +5,7 @@ import {
   type Problem,
   type ProblemCode,
   programSentence,
+  type Result,
   type StoredStatus,
 } from "@paraphe/contracts";
 import * as z from "zod/mini";
@@ -27,7 +28,10 @@ export type Call = (
     readonly as?: "anybody";
   },
 ) => Promise<ApiReply>;
-export type CallApi = Call & { readonly publicUrl: string };
+export type CallApi = Call & {
+  readonly publicUrl: string;
+  checkReadyToSend(id: string): Promise<Result<null>>;
+};
 
 type Content =
   | { readonly type: "text"; readonly text: string }
@@ -139,11 +143,12 @@ type Envelope = {
 };
 
 function present(envelope: Envelope): Data {
-  const { id, title, status, created_at, deadline_at, completed_at, progress } = envelope;
+  const { id, title, status, created_at, deadline_at, completed_at, progress, returned } = envelope;
   return {
     id,
     title,
     status,
+    ...(returned === undefined ? {} : { returned }),
     created_at,
     deadline_at,
     completed_at,
@@ -181,6 +186,8 @@ const questionOf = async (
   const envelope = await ask<Envelope>(call, "GET", pathOf(input));
   const allowed = outcomeOf(envelope.status, action);
   if (!allowed.ok) throw new RefusedCallError(toolRefusal(allowed.error));
+  const ready = action === "send" ? await call.checkReadyToSend(envelope.id) : allowed;
+  if (!ready.ok) throw new RefusedCallError(toolRefusal(ready.error));
   return {
     text: clean(sentence(envelope)).replace(/[\t\n\r ]+/g, " "),
     shown: present(envelope),
@@ -303,15 +310,20 @@ export const TOOLS: readonly Tool[] = [
     name: "follow_envelope",
     title: "Suivre",
     description:
-      "Where an envelope stands: each recipient's status and the latest events of its history.",
+      "Where an envelope stands: each recipient's status, the latest events of its history, and why it was sent back.",
     input: one,
     annotations: READS,
     async run(call, input) {
       const envelope = await ask<Envelope>(call, "GET", pathOf(input));
       const { results } = await ask<{
-        results: readonly { at: string; actor: string; action: string }[];
+        results: readonly { at: string; actor: string; action: string; detail: Data }[];
       }>(call, "GET", pathOf(input, "events/?page_size=20"));
-      const events = results.map(({ at, actor, action }) => ({ at, actor, action }));
+      const events = results.map(({ at, actor, action, detail: { reason } }) => ({
+        at,
+        actor,
+        action,
+        ...(typeof reason === "string" ? { reason } : {}),
+      }));
       return textResult({ ...present(envelope), events });
     },
   },

@@ -13,7 +13,7 @@ const COUNTED = {
   sent: "sent",
   failed: "failed",
 } as const satisfies Readonly<Record<string, MailingRowState>>;
-export type MailingCounts = Readonly<Record<keyof typeof COUNTED | "total", number>>;
+export type MailingCounts = Readonly<Record<keyof typeof COUNTED | "stopped" | "total", number>>;
 
 export type StoredMailing = {
   readonly id: string;
@@ -38,11 +38,13 @@ export type StoredMailing = {
   readonly counts: MailingCounts;
 };
 
-const COUNTS = sql`(select json_build_object('total', count(*), ${sql.join(
-  Object.entries(COUNTED).map(
-    ([name, state]) => sql`${sql.lit(name)}, count(*) filter (where r.state = ${sql.lit(state)})`,
-  ),
-)}) from mailing_rows r where r.mailing_id = m.id)`;
+const IS_STOPPED = sql`r.state = 'left' and r.note = ${sql.lit(STOPPED)}`;
+const COUNTS = sql`(select json_build_object('total', count(*),
+  'stopped', count(*) filter (where ${IS_STOPPED}), ${sql.join(
+    Object.entries(COUNTED).map(
+      ([name, state]) => sql`${sql.lit(name)}, count(*) filter (where r.state = ${sql.lit(state)})`,
+    ),
+  )}) from mailing_rows r where r.mailing_id = m.id)`;
 
 type Key = { readonly id: string; readonly holders?: readonly string[] };
 
@@ -146,7 +148,7 @@ type RowList = {
 };
 
 const FAULTS_FIRST = sql`case state when 'failed' then 1 when 'refused' then 2 when 'double' then 3
-  when 'left' then 4 else 5 end,`;
+  when 'left' then 4 when 'ready' then 5 else 6 end,`;
 
 export async function selectRows(
   reader: Reader,
@@ -187,11 +189,11 @@ export async function startRows(
       update mailing_rows r set state = 'ready', note = null, envelope_id = (
         select e.id from envelopes e where e.id = r.envelope_id and e.status = 'draft')
       where mailing_id = ${id}::uuid
-        and (state = 'failed' or (state = 'left' and note = ${STOPPED}))`.execute(trx);
+        and (state = 'failed' or ${IS_STOPPED})`.execute(trx);
   const { rows } = await sql<{ ready: number; isStopped: boolean }>`
     select count(*) filter (where state = 'ready')::int as ready,
-      count(*) filter (where state = 'left' and note = ${STOPPED}) > 0 as "isStopped"
-    from mailing_rows where mailing_id = ${id}::uuid`.execute(trx);
+      count(*) filter (where ${IS_STOPPED}) > 0 as "isStopped"
+    from mailing_rows r where mailing_id = ${id}::uuid`.execute(trx);
   return rows[0] ?? { ready: 0, isStopped: false };
 }
 

@@ -375,7 +375,7 @@ describe("the lines of a CSV", () => {
     const { id } = await prepare(browser, template, ["Nom;Email", ...lines].join("\n"));
     await browser.post(`${MAILINGS}${id}/start/`, {});
     const stopped = await browser.post(`${MAILINGS}${id}/stop/`, {});
-    expect(stopped.body).toMatchObject({ state: "done", sent: 0, left: 3 });
+    expect(stopped.body).toMatchObject({ state: "done", sent: 0, left: 3, stopped: 3 });
     expect(await runMailing(service.platform, id)).toBe("ended");
     const again = await browser.post(`${MAILINGS}${id}/start/`, {});
     expect([again.status, again.body.errors.rows]).toEqual([
@@ -384,7 +384,10 @@ describe("the lines of a CSV", () => {
     ]);
     const changed = { body: { cells: ["P0", "p0@quatre.fr"] } };
     await browser.send("PATCH", `${MAILINGS}${id}/rows/2/`, changed);
-    expect(await read(browser, id)).toMatchObject({ ready: 1, left: 2 });
+    expect(await read(browser, id)).toMatchObject({ ready: 1, left: 2, stopped: 2 });
+    await browser.send("PATCH", `${MAILINGS}${id}/rows/3/`, { body: { choice: "leave" } });
+    expect(await read(browser, id)).toMatchObject({ ready: 1, left: 2, stopped: 1 });
+    await browser.send("PATCH", `${MAILINGS}${id}/rows/3/`, { body: { choice: "send" } });
     await browser.post(`${MAILINGS}${id}/start/`, { retry: true });
     await run(service, id);
     expect((await read(browser, id)).sent).toBe(3);

@@ -45,6 +45,7 @@ const MAILING: Mailing = {
   refused: 0,
   doubles: 0,
   left: 0,
+  stopped: 0,
   sent: 0,
   failed: 0,
   created_at: "2026-11-21T10:00:00Z",
@@ -162,10 +163,58 @@ it("a line that failed is corrected and leaves again", async () => {
   const email = screen.getByLabelText("Client : email");
   await user.clear(email);
   await user.type(email, "theo@exemple.org");
-  await user.click(screen.getByRole("button", { name: "Enregistrer" }));
+  await user.click(screen.getByRole("button", { name: "Enregistrer et envoyer" }));
   await screen.findByRole("heading", { level: 1, name: "Envoi en cours" });
   const sent = calls.filter(({ method }) => method !== "GET").map(({ body }) => body);
   expect(sent).toEqual([{ cells: ["Théo", "theo@exemple.org"], choice: null }, { retry: false }]);
+});
+
+it("lines left aside leave from the finished page, each by its own choice, without a dead button", async () => {
+  const user = userEvent.setup();
+  const left: MailingRow = { ...ROW, line: 2, state: "left", note: null };
+  const double: MailingRow = { ...ROW, line: 4, state: "double", note: "Déjà à la ligne 1" };
+  const wrong: MailingRow = { ...ROW, line: 5, state: "refused", note: "Nom absent" };
+  const sent: MailingRow = { ...ROW, line: 1, state: "sent", note: null };
+  const calls = open(
+    { state: "done", total: 4, sent: 1, left: 1, doubles: 1, refused: 1, ready: 0 },
+    {
+      [`GET ${ONE}rows/`]: page([wrong, double, left, sent]),
+      [`PATCH ${ONE}rows/2/`]: { status: 200, body: { ...wrong, line: 2 } },
+      [`PATCH ${ONE}rows/4/`]: { status: 200, body: { ...double, state: "ready", note: null } },
+      [`POST ${ONE}start/`]: { status: 202, body: { ...MAILING, state: "running" } },
+    },
+  );
+  await screen.findByRole("heading", { level: 2, name: "Lignes laissées de côté" });
+  await screen.findByText("Laissée de côté");
+  expect(screen.queryByText("Ligne 1")).toBeNull();
+  expect(screen.queryByRole("button", { name: /^(Envoyer les lignes|Réessayer)/ })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Envoyer la ligne 2" }));
+  await vi.waitFor(() => expect(calls.filter(({ method }) => method === "PATCH")).toHaveLength(1));
+  expect(calls.some(({ method }) => method === "POST")).toBe(false);
+  screen.getByRole("button", { name: "Corriger la ligne 5" });
+  await user.click(await screen.findByRole("button", { name: "Envoyer quand même la ligne 4" }));
+  await screen.findByRole("heading", { level: 1, name: "Envoi en cours" });
+  expect(calls.filter(({ method }) => method !== "GET").map(({ body }) => body)).toEqual([
+    { choice: "send" },
+    { choice: "send" },
+    { retry: false },
+  ]);
+});
+
+it("stopped lines leave again together", async () => {
+  const stopped: MailingRow = { ...ROW, state: "left", note: "Envoi arrêté avant cette ligne" };
+  const calls = open(
+    { state: "done", sent: 1, left: 2, stopped: 1, ready: 0 },
+    {
+      [`GET ${ONE}rows/`]: page([stopped]),
+      [`POST ${ONE}start/`]: { status: 202, body: { ...MAILING, state: "running" } },
+    },
+  );
+  await userEvent
+    .setup()
+    .click(await screen.findByRole("button", { name: "Envoyer les lignes arrêtées" }));
+  await screen.findByRole("heading", { level: 1, name: "Envoi en cours" });
+  expect(calls.findLast(({ method }) => method === "POST")?.body).toEqual({ retry: true });
 });
 
 it("a line with too many cells shows them all, and each line its number on a phone", async () => {
@@ -199,7 +248,10 @@ it("a line with too many cells shows them all, and each line its number on a pho
     cells,
   );
   await user.clear(screen.getByLabelText("Réf."));
-  await user.clear(screen.getByLabelText("Cellule 4, en trop"));
+  await user.click(screen.getByRole("button", { name: "Vider 1 cellule en trop" }));
+  expect(screen.queryByText(note, { selector: "dialog *" })).toBeNull();
+  expect(document.activeElement).toBe(screen.getByLabelText("Client : nom"));
+  expect(screen.queryByRole("button", { name: /en trop/ })).toBeNull();
   await user.click(screen.getByRole("button", { name: "Enregistrer" }));
   await vi.waitFor(() =>
     expect(calls.find(({ method }) => method === "PATCH")?.body).toEqual({

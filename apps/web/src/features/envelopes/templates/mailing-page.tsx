@@ -21,6 +21,7 @@ import { SideHeading } from "../../../ui/editor-frame/editor-frame.tsx";
 import { Icon } from "../../../ui/icon/icon.tsx";
 import { TextLink } from "../../../ui/link/link-action.tsx";
 import { PageHeading } from "../../../ui/page-heading/page-heading.tsx";
+import { Pager } from "../../../ui/pager/pager.tsx";
 import { ProgressBar } from "../../../ui/progress/progress.tsx";
 import { FullLoader, SkeletonRows } from "../../../ui/skeleton/skeleton.tsx";
 import { showToast } from "../../../ui/toast/toast-store.ts";
@@ -31,7 +32,14 @@ import {
   type ShownProps,
   useStart,
 } from "./mailing-frame.tsx";
-import { ColumnsStep, ControlStep, RowDialog } from "./mailing-steps.tsx";
+import {
+  ColumnsStep,
+  ControlStep,
+  LineState,
+  LineWords,
+  RowDialog,
+  useRefresh,
+} from "./mailing-steps.tsx";
 import { roleNames, useTemplates } from "./use-templates.ts";
 import styles from "./mailing.module.css";
 
@@ -277,8 +285,7 @@ function SendingStep({ mailing, show }: ShownProps) {
 type ReportProps = ShownProps & { readonly template: Template | undefined };
 
 function ReportStep({ mailing, template, show }: ReportProps) {
-  const { id, sent, failed, left, refused, doubles, started_at } = mailing;
-  const start = useStart({ mailing, show });
+  const { id, sent, failed, left, refused, doubles, ready, started_at } = mailing;
   const aside = left + refused + doubles;
   const download = async () => {
     try {
@@ -306,20 +313,7 @@ function ReportStep({ mailing, template, show }: ReportProps) {
           <span>{aside > 1 ? "laissées de côté" : "laissée de côté"}</span>
         </div>
       </div>
-      {failed > 0 ? (
-        <Again
-          {...{ mailing, template, show }}
-          isBusy={start.isPending}
-          onAll={() => start.mutate(true)}
-        />
-      ) : null}
-      {failed === 0 && left > 0 && template !== undefined ? (
-        <div>
-          <Button size="sm" loading={start.isPending} onClick={() => start.mutate(true)}>
-            Envoyer les lignes arrêtées
-          </Button>
-        </div>
-      ) : null}
+      {failed + aside + ready > 0 && <Again {...{ mailing, template, show }} />}
       <div className="row">
         <LinkButton variant="primary" to="/signature/envelopes/sent">
           {sent > 1 ? `Voir les ${formatCount(sent)} enveloppes` : "Voir les enveloppes"}
@@ -333,57 +327,112 @@ function ReportStep({ mailing, template, show }: ReportProps) {
   );
 }
 
-type AgainProps = ReportProps & { readonly isBusy: boolean; readonly onAll: () => void };
+const PAGE = 20;
 
-function Again({ mailing, template, show, isBusy, onAll }: AgainProps) {
+function useAgain({ mailing, show }: ShownProps) {
   const { id } = mailing;
   const start = useStart({ mailing, show });
-  const [corrected, setCorrected] = useState<MailingRow>();
-  const { data } = useQuery({
-    queryKey: ["mailing-rows", id, "failed"],
-    queryFn: ({ signal }) => mailingCalls.rows(id, { state: "failed", page_size: 50 }, signal),
+  const refresh = useRefresh(id);
+  const [opened, open] = useState<MailingRow>();
+  const onChanged = ({ state }: MailingRow) => {
+    open(undefined);
+    if (state === "ready") start.mutate(false);
+    else void refresh();
+  };
+  const sending = useMutation({
+    mutationFn: ({ line }: MailingRow) => mailingCalls.change(id, line, { choice: "send" }),
+    onSuccess: onChanged,
+    onError: (error) => showToast("err", callMessage(error, "La ligne n’a pas pu être changée.")),
   });
+  const isBusy = start.isPending || sending.isPending;
+  const act = { onSend: sending.mutate, onOpen: open, isBusy };
+  return { act, opened, open, onChanged, onAll: () => start.mutate(true), isBusy };
+}
+
+function Again({ mailing, template, show }: ReportProps) {
+  const { id, failed, stopped, ready, total, sent } = mailing;
+  const { act, opened, open, onChanged, onAll, isBusy } = useAgain({ mailing, show });
+  const [page, setPage] = useState(1);
+  const { data } = useQuery({
+    queryKey: ["mailing-rows", id, "unsent", page],
+    queryFn: ({ signal }) =>
+      mailingCalls.rows(id, { order: "faults", page, page_size: PAGE }, signal),
+    placeholderData: (before) => before,
+  });
+  const all =
+    failed > 0 ? "Réessayer tout" : `Envoyer les lignes ${stopped > 0 ? "arrêtées" : "prêtes"}`;
   return (
     <section className="card" aria-labelledby="a-reprendre">
       <div className="card__head">
         <h2 className="h2 grow" id="a-reprendre">
-          À reprendre
+          {failed > 0 ? "À reprendre" : "Lignes laissées de côté"}
         </h2>
-        <Button size="sm" loading={isBusy} onClick={onAll}>
-          <Icon name="refresh" size="sm" />
-          Réessayer tout
-        </Button>
+        {failed + stopped + ready > 0 && template !== undefined && (
+          <Button size="sm" loading={isBusy} onClick={onAll}>
+            <Icon name="refresh" size="sm" />
+            {all}
+          </Button>
+        )}
       </div>
-      <ul className={`card__body ${styles["rows"]}`}>
-        {data?.results.map((row) => (
-          <li key={row.line} className="row row--between">
-            <div className={styles["line"]}>
-              <span className="muted num">{`Ligne ${row.line}`}</span>
-              <span className={styles["bad"]}>{` ${row.note ?? ""}`}</span>
-            </div>
-            {template !== undefined && (
-              <Button
-                size="sm"
-                aria-label={`Corriger et renvoyer la ligne ${row.line}`}
-                onClick={() => setCorrected(row)}
-              >
-                Corriger et renvoyer
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {corrected !== undefined && template !== undefined ? (
+      <div className="card__body">
+        <ul className={styles["rows"]}>
+          {data?.results
+            .filter(({ state }) => state !== "sent")
+            .map((row) => (
+              <li key={row.line} className="row row--between">
+                <div className="stack stack--sm">
+                  <span className="muted small num">{`Ligne ${row.line}`}</span>
+                  {template !== undefined && <LineWords {...{ mailing, template, row }} />}
+                  <LineState row={row} />
+                </div>
+                {template !== undefined && <AgainAction {...{ row, ...act }} />}
+              </li>
+            ))}
+        </ul>
+      </div>
+      {total - sent > PAGE && (
+        <Pager page={page} pageSize={PAGE} count={total - sent} onPage={setPage} />
+      )}
+      {opened !== undefined && template !== undefined ? (
         <RowDialog
           {...{ mailing, template }}
-          row={corrected}
-          onSaved={() => {
-            setCorrected(undefined);
-            start.mutate(false);
-          }}
-          onClose={() => setCorrected(undefined)}
+          row={opened}
+          save="Enregistrer et envoyer"
+          onSaved={onChanged}
+          onClose={() => open(undefined)}
         />
       ) : null}
     </section>
+  );
+}
+
+type AgainActionProps = {
+  readonly row: MailingRow;
+  readonly isBusy: boolean;
+  readonly onSend: (row: MailingRow) => void;
+  readonly onOpen: (row: MailingRow) => void;
+};
+
+function AgainAction({ row, isBusy, onSend, onOpen }: AgainActionProps) {
+  const { state, line } = row;
+  const button = (words: string, onClick: (row: MailingRow) => void, variant?: "ghost") => (
+    <Button
+      size="sm"
+      {...{ variant }}
+      disabled={isBusy}
+      aria-label={`${words} la ligne ${line}`}
+      onClick={() => onClick(row)}
+    >
+      {words}
+    </Button>
+  );
+  if (state === "double") return button("Envoyer quand même", onSend, "ghost");
+  if (state === "failed") return button("Corriger et renvoyer", onOpen);
+  if (state === "refused") return button("Corriger", onOpen);
+  return (
+    <span className={styles["acts"]}>
+      {button("Modifier", onOpen, "ghost")}
+      {button("Envoyer", onSend)}
+    </span>
   );
 }

@@ -9,6 +9,7 @@ import {
 } from "@paraphe/contracts";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useId, useState } from "react";
+import { flushSync } from "react-dom";
 import { callMessage } from "../../../lib/api/api-error.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { classNames } from "../../../lib/class-names.ts";
@@ -312,7 +313,7 @@ type LinesProps = Shown & {
 };
 
 /** After a change the counts follow. */
-function useRefresh(id: string) {
+export function useRefresh(id: string) {
   const client = useQueryClient();
   return () =>
     Promise.all(
@@ -447,7 +448,7 @@ function lineColumns(shown: Shown): readonly Column<MailingRow>[] {
   ];
 }
 
-function LineWords({ mailing, template, row }: Shown & { readonly row: MailingRow }) {
+export function LineWords({ mailing, template, row }: Shown & { readonly row: MailingRow }) {
   const cell = (target: string) => {
     const index = mailing.columns.findIndex((column) => column.target === target);
     return index === -1 ? "" : (row.cells[index] ?? "");
@@ -478,7 +479,7 @@ const STATES = {
   left: { words: "Laissée de côté", tone: "warned", icon: "warning" },
 } as const;
 
-function LineState({ row: { state, note } }: { readonly row: MailingRow }) {
+export function LineState({ row: { state, note } }: { readonly row: MailingRow }) {
   const { words, tone, icon } = STATES[state];
   return (
     <span className={classNames(styles["state"], styles[tone])}>
@@ -490,11 +491,12 @@ function LineState({ row: { state, note } }: { readonly row: MailingRow }) {
 
 type RowDialogProps = Shown & {
   readonly row: MailingRow;
-  readonly onSaved: () => void;
+  readonly save?: string;
+  readonly onSaved: (changed: MailingRow) => void;
   readonly onClose: () => void;
 };
 
-function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "onClose">) {
+function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "save" | "onClose">) {
   const [cells, setCells] = useState(row.cells);
   const [fault, setFault] = useState<Pick<MailingRow, "column" | "note">>(row);
   const saving = useMutation({
@@ -505,7 +507,7 @@ function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "on
           : { cells: cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1) }),
         choice,
       }),
-    onSuccess: (changed) => (changed.state === "refused" ? setFault(changed) : onSaved()),
+    onSuccess: (changed) => (changed.state === "refused" ? setFault(changed) : onSaved(changed)),
     onError: (error) =>
       setFault({
         column: null,
@@ -516,15 +518,22 @@ function useRow({ mailing, row, onSaved }: Omit<RowDialogProps, "template" | "on
     setCells((all) => all.map((cell, at) => (at === index ? text : cell)));
     setFault((before) => (before.column === index ? { column: null, note: null } : before));
   };
-  return { cells, fault, saving, type };
+  const columns = mailing.columns.length;
+  const trim = (form: string) => {
+    flushSync(() => {
+      setCells(cells.slice(0, columns));
+      setFault({ column: null, note: null });
+    });
+    document.getElementById(form)?.querySelector("input")?.focus();
+  };
+  return { cells, extra: cells.length - columns, fault, saving, type, trim };
 }
 
 /** The cells that become something, under the names of what they become; all, if too many. */
-export function RowDialog({ template, onClose, ...rest }: RowDialogProps) {
+export function RowDialog({ template, save = "Enregistrer", onClose, ...rest }: RowDialogProps) {
   const { mailing, row } = rest;
   const form = useId();
-  const { cells, fault, saving, type } = useRow(rest);
-  const isWide = row.cells.length > mailing.columns.length;
+  const { cells, extra, fault, saving, type, trim } = useRow(rest);
   const isWrong = fault.note !== null && fault.column === null;
   return (
     <Dialog
@@ -539,7 +548,7 @@ export function RowDialog({ template, onClose, ...rest }: RowDialogProps) {
             Laisser de côté
           </Button>
           <Button variant="primary" type="submit" form={form} loading={saving.isPending}>
-            Enregistrer
+            {save}
           </Button>
         </>
       }
@@ -554,10 +563,17 @@ export function RowDialog({ template, onClose, ...rest }: RowDialogProps) {
         }}
       >
         {isWrong && <Alert tone="danger">{fault.note}</Alert>}
+        {extra > 0 && (
+          <div>
+            <Button size="sm" onClick={() => trim(form)}>
+              {`Vider ${plural(extra, "cellule")} en trop`}
+            </Button>
+          </div>
+        )}
         {cells.map((text, index) => {
           const { target = null, heading = `Cellule ${index + 1}, en trop` } =
             mailing.columns[index] ?? {};
-          return target === null && !isWide ? null : (
+          return target === null && extra <= 0 ? null : (
             <TextField
               key={index}
               label={target === null ? heading : mailingTargetName(target, template)}

@@ -117,12 +117,14 @@ type Ended = Extract<SignOutcome, { readonly kind: "ended" }>;
 
 const sentBack = (returns: Returns, order: number): Ended => ({
   kind: "ended",
+  standing: "waiting",
   title: "Document renvoyé",
   text: `Il revient à ${andList(returns.find((one) => one.order === order)?.names ?? [])}, avec votre motif. Un message vous préviendra quand ce sera de nouveau votre tour.`,
 });
 
 const given = (name: string): Ended => ({
   kind: "ended",
+  standing: "closed",
   title: `Étape confiée à ${name}`,
   text: "Cette personne reçoit le document à votre place. Rien n’a été signé à votre nom.",
 });

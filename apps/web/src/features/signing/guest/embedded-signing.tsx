@@ -23,7 +23,8 @@ function eventOf(standing: RequestStanding | "signed" | null): FrameEvent | null
   if (standing?.kind === "waiting")
     return { type: "closed", reason: "isInAccount" in standing ? "over" : "not_your_turn" };
   if (standing?.kind !== "closed") return null;
-  return standing.isDeclined ? { type: "declined" } : { type: "closed", reason: "over" };
+  if (standing.isDeclined) return { type: "declined" };
+  return { type: "closed", reason: standing.isSpent ? "embed_over" : "over" };
 }
 
 /** Of an address that does not open. */

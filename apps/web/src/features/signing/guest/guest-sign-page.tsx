@@ -77,7 +77,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
           "Votre confirmation a expiré. Demandez un nouveau code\u00a0: vos réponses sont gardées.",
         );
       if (outcome.kind === "reload") setNotice(outcome.message);
-      if (outcome.kind === "ended") setEnded({ ...outcome, kind: "closed", isDone: true });
+      if (outcome.kind === "ended") setEnded({ ...outcome, kind: outcome.standing, isDone: true });
       if (outcome.kind === "code" || outcome.kind === "reload") void query.refetch();
     };
     return (

@@ -484,6 +484,11 @@ export const PROBLEMS = {
     sentence:
       "Nous avons essayé de signer une copie de ce PDF, et elle n’aurait pas été valable\u00a0: sa structure ne permet pas d’y ajouter de signature. Imprimez-le en PDF puis déposez-le à nouveau, ou, s’il est déjà signé, demandez-en un exemplaire sans signature.",
   },
+  pdf_of_this_envelope: {
+    status: 422,
+    sentence:
+      "Ce PDF est une copie téléchargée de cette enveloppe\u00a0: il porte déjà ses champs, ou une signature que le renvoi a annulée. Déposez le fichier corrigé à partir de l’original, sans ces champs ni cette signature.",
+  },
   copy_to_accept: {
     status: 422,
     sentence:

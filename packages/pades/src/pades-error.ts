@@ -13,6 +13,7 @@ export type PadesErrorCode =
   | "pdf_too_complex"
   | "pdf_dangerous_attachment"
   | "pdf_undrawn_annotations"
+  | "pdf_of_this_envelope"
   | "pdf_unfinishable"
   | "unsupported_character"
   | "invalid_image"

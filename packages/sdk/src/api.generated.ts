@@ -2041,6 +2041,7 @@ export type ProblemCode =
   | "pdf_encrypted"
   | "pdf_encrypted_for_recipients"
   | "pdf_invalid_signatures"
+  | "pdf_of_this_envelope"
   | "pdf_signed_and_damaged"
   | "pdf_signed_and_encrypted"
   | "pdf_signing_forbidden"

@@ -254,8 +254,11 @@ async function complaint(file: Uint8Array, { root, now }: RehearsalMeans): Promi
  * Inspects an upload and rehearses it, or its corrected copy, before anybody signs.
  * Errors: those of `inspectPdf` and `normalisePdf`; PadesError `pdf_unfinishable`.
  */
-export async function controlPdf(bytes: Uint8Array, means: RehearsalMeans): Promise<PdfInspection> {
-  const { open, inspection } = await examinePdf(bytes);
+export async function controlPdf(
+  bytes: Uint8Array,
+  means: RehearsalMeans & { readonly namePrefix?: string | undefined },
+): Promise<PdfInspection> {
+  const { open, inspection } = await examinePdf(bytes, means.namePrefix);
   const source =
     inspection.result === "ok"
       ? open

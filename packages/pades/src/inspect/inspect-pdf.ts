@@ -17,6 +17,7 @@ import {
 import { type Box, type Page, displayedGeometry, placeOf, readPage } from "../pdf/page-geometry.ts";
 import type { Finding, FindingCode, FormPlace, PdfInspection, TakenPlace } from "../pdf/types.ts";
 import { writeObject } from "../pdf/write-object.ts";
+import { refuseOwnFields } from "../sign/prepare-fields.ts";
 import { isStrictRevision, refuseUnsure } from "../strict/strict-revision.ts";
 import { verifyTimestampToken } from "../tsp/timestamp.ts";
 import {
@@ -113,18 +114,22 @@ const MAX_PAGES = 2_000;
 /**
  * Inspects an upload: may it be signed, and what should people know of it?
  * Shape: a `fixable` file goes through `normalisePdf` first. Units: displayed points.
- * Errors: PadesError with the problem's code for what cannot be signed.
+ * Errors: PadesError with the problem's code for what cannot be signed; `pdf_of_this_envelope` for
+ * fields of `namePrefix`.
  */
-export async function inspectPdf(bytes: Uint8Array): Promise<PdfInspection> {
-  return (await examinePdf(bytes)).inspection;
+export async function inspectPdf(bytes: Uint8Array, namePrefix?: string): Promise<PdfInspection> {
+  return (await examinePdf(bytes, namePrefix)).inspection;
 }
 
 export async function examinePdf(
   bytes: Uint8Array,
+  namePrefix?: string,
 ): Promise<{ readonly open: OpenPdf; readonly inspection: PdfInspection }> {
   requireBearableNesting(new TextDecoder("latin1").decode(bytes));
   await requireBearableSize(bytes);
   const open = await openPdf(bytes);
+  if (namePrefix !== undefined)
+    await refusingUnreadable(async () => refuseOwnFields(open, namePrefix));
   return { open, inspection: await refusingUnreadable(() => inspectOpen(open)) };
 }
 

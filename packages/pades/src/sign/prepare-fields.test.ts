@@ -201,6 +201,13 @@ test("a signing revision carries a CMS of three signed attributes, SHA-256, and 
   expect(names.toSorted()).toEqual(["Martin, Alice", "Paraphe Test CA"]);
 });
 
+test("a file with fields or a signature of the same name prefix takes no fields again", async () => {
+  for (const again of [revisions[1], revisions[2]])
+    await expect(prepareAll(again ?? new Uint8Array())).rejects.toMatchObject({
+      code: "pdf_of_this_envelope",
+    });
+});
+
 test("a document time-stamp has an invisible locked field, and VRI keys are the SHA-1 of each whole padded value", async () => {
   const open = await opened(4);
   const stamp = signedFields(open).at(-1);

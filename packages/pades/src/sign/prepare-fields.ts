@@ -2,7 +2,7 @@ import { PdfArray, PdfDict, type PdfObject, PdfRef, PdfStream } from "@libpdf/co
 import { displayedSize, formEntries } from "../appearance/content.ts";
 import { baseSubset, embedFont } from "../font/text-fonts.ts";
 import { PadesError } from "../pades-error.ts";
-import { certificationLevel, signedFields } from "../pdf/form-fields.ts";
+import { certificationLevel, formFields, signedFields } from "../pdf/form-fields.ts";
 import { freeNumbers } from "../pdf/walk-objects.ts";
 import { beginUpdate, type IncrementalUpdate } from "../pdf/incremental-update.ts";
 import {
@@ -52,7 +52,8 @@ type Widget = { readonly number: number; readonly page: Page };
  * Prepares every field of every signer in one update: later signers only fill and sign.
  * Shape: one signature field for each owner; other signature and initials places are text fields. A
  * signed file gets only signature fields, a certified one invisible ones.
- * Errors: `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found`.
+ * Errors: `pdf_damaged`, `pdf_encrypted`, `pdf_signing_forbidden`, `field_not_found`,
+ * `pdf_of_this_envelope`.
  * Source: ISO 32000-2 §7.5.6, §12.7.4; §12.7.5.5 (Lock).
  */
 export async function prepareFields(
@@ -67,6 +68,7 @@ export async function prepareOpened(
   options: PrepareFieldsOptions,
 ): Promise<Uint8Array> {
   requireIncremental(open);
+  refuseOwnFields(open, options.namePrefix);
   const room = roomIn(open);
   const plans = signaturePlans(options, room);
   const { from, missing } = freeNumbers(open);
@@ -86,6 +88,15 @@ export async function prepareOpened(
     room !== "every_field" ? null : await embedFont(update, await baseSubset(options.fonts));
   putForm(open, update, { fields: widgets.map(({ number }) => number), font, indirect });
   return update.finish().bytes;
+}
+
+/** Two fields of one name are one field (ISO 32000-2 §12.7.4.2). */
+export function refuseOwnFields(open: OpenPdf, namePrefix: string): void {
+  const start = fieldName(namePrefix, "");
+  if (formFields(open).some(({ name }) => name.startsWith(start)))
+    throw new PadesError("pdf_of_this_envelope", "Expected a file without fields of this name", {
+      clause: "ISO 32000-2 §12.7.4.2",
+    });
 }
 
 /** Validators that compare revisions look for each object, and give up on a missing one. */

@@ -26,6 +26,7 @@ import {
   type ReceivedDocument,
   cleanFileName,
   hasPdfEnding,
+  pdfFieldPrefix,
 } from "./domain/document.ts";
 
 /** `member`: of the request, which named the file. */
@@ -94,16 +95,17 @@ function nameOf(sha256: Uint8Array): string {
 
 /** `by_signing`: the caller signs a sound file at once, and calls again when that fails. */
 export type Rehearsal = "first" | "by_signing";
+type Receiving = { readonly rehearsal?: Rehearsal; readonly envelopeId?: string };
 
 /**
  * Stores nothing. Errors, each at `file`: `file_too_large`, `validation` when empty,
- * `not_a_pdf`, `pdf_*`.
+ * `not_a_pdf`, `pdf_*`, among them `pdf_of_this_envelope`.
  * Source: specification §5, 'Envelope creation'.
  */
 export async function receiveDocument(
   platform: PdfAccess,
   file: { readonly name: string; readonly bytes: Uint8Array },
-  rehearsal: Rehearsal = "first",
+  { rehearsal = "first", envelopeId }: Receiving = {},
 ): Promise<Result<ReceivedDocument>> {
   const name = cleanFileName(file.name);
   if (file.bytes.length > MAX_FILE_SIZE_BYTES)
@@ -117,7 +119,9 @@ export async function receiveDocument(
       }),
     );
   const sha256 = new Uint8Array(createHash("sha256").update(file.bytes).digest());
-  const inspected = await inspect(platform, { name, bytes: file.bytes, sha256 }, rehearsal);
+  const namePrefix = envelopeId === undefined ? undefined : pdfFieldPrefix(envelopeId);
+  const upload = { name, bytes: file.bytes, sha256, namePrefix };
+  const inspected = await inspect(platform, upload, rehearsal);
   if (!inspected.ok) return inspected;
   const { pageCount, result, findings } = inspected.value;
   return success({
@@ -157,21 +161,26 @@ function placeOnPage({ x, y, width, height }: PagePlace): PagePlace {
   return { x, y, width, height };
 }
 
-type Upload = { readonly name: string; readonly bytes: Uint8Array; readonly sha256: Uint8Array };
+type Upload = {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: Uint8Array;
+  readonly namePrefix: string | undefined;
+};
 
 async function inspect(
   { sandbox }: PdfAccess,
-  { name, bytes, sha256 }: Upload,
+  { name, bytes, sha256, namePrefix }: Upload,
   rehearsal: Rehearsal,
 ): Promise<Result<PdfInspection>> {
   try {
     const isRehearsed = wasRehearsed(sha256);
     if (isRehearsed || rehearsal === "by_signing") {
-      const inspection = await sandbox.call("inspect", bytes);
+      const inspection = await sandbox.call("inspect", bytes, namePrefix);
       // A file that cannot be finished gets no copy.
       if (isRehearsed || inspection.result === "ok") return success(inspection);
     }
-    const inspection = await sandbox.call("control", bytes);
+    const inspection = await sandbox.call("control", bytes, namePrefix);
     noteRehearsed(sha256);
     return success(inspection);
   } catch (error) {
@@ -213,10 +222,11 @@ export type UploadedFile = {
 export async function receiveFiles(
   platform: PdfAccess,
   files: readonly UploadedFile[],
+  receiving: Receiving = {},
 ): Promise<Result<readonly ReceivedDocument[]>> {
   const received: ReceivedDocument[] = [];
   for (const [index, file] of files.entries()) {
-    const outcome = await receiveDocument(platform, file);
+    const outcome = await receiveDocument(platform, file, receiving);
     if (!outcome.ok)
       return failure({
         ...outcome.error,

@@ -314,7 +314,7 @@ async function readParts(
   const fits = bytes === 0 ? success(null) : await checkRoom(platform, room);
   if (!fits.ok) return fits;
   const access = pdfAccess(platform, { actor: update.actor, haste: "patient" });
-  const received = await receiveFiles(access, update.files);
+  const received = await receiveFiles(access, update.files, { envelopeId: seen.envelope.id });
   if (!received.ok) return received;
   const stored = await storeBytes(
     platform,

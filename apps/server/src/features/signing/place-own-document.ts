@@ -127,7 +127,7 @@ export async function placeOwnDocument(
   const character = firstUnprinted(own.actor.user.full_name);
   if (character !== null)
     return failure(problem("unsupported_character", { params: { character } }));
-  const received = await receiveDocument(access, own.file, "by_signing");
+  const received = await receiveDocument(access, own.file, { rehearsal: "by_signing" });
   if (!received.ok) return received;
   const document = received.value;
   if (document.control.result === "fixable" && own.ifFixable === "refuse")

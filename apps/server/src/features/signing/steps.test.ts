@@ -549,6 +549,52 @@ it("history and proof name those whom a correction removed; their messages stay"
   expect(former).toEqual(expect.arrayContaining([LEA, PAUL, ELOISE].map(({ email }) => email)));
 }, 60_000);
 
+it("a corrected file with the fields or a signature of this envelope is refused by every door", async () => {
+  const envelope = await sendToSecondVisa();
+  const [document] = envelope.documents;
+  const file = async () =>
+    (await owner.get(`${ENVELOPES}${envelope.id}/documents/${document?.id}/file/`)).bytes;
+  const signed = await file();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  await expectStatus(eloise.post("send-back/", { order: 2, reason: REASON }), 200);
+  const prepared = await file();
+  service.platform.clock.advance({ minutes: 2 });
+  owner = await signIn(service, member);
+  await signAsGuest(service, envelope.id, PAUL.email);
+  const again = await confirmed(envelope, ELOISE.email);
+  await expectStatus(again.post("send-back/", { order: 0, reason: REASON }), 200);
+  service.platform.clock.advance({ minutes: 2 });
+  owner = await signIn(service, member);
+  const address = `${ENVELOPES}${envelope.id}/`;
+  const deposit = (bytes: Uint8Array) =>
+    owner.send(
+      "PATCH",
+      address,
+      multipart({ remove_documents: JSON.stringify([document?.id]) }, [
+        { field: "files", name: "Corrigé.pdf", type: "application/pdf", bytes },
+      ]),
+    );
+  for (const bytes of [signed, prepared]) {
+    const content = Buffer.from(bytes).toString("base64");
+    const named = { files: [{ name: "Corrigé.pdf", content }] };
+    for (const answer of [await deposit(bytes), await patchEnvelope(owner, envelope.id, named)]) {
+      expect(refusal(answer)).toEqual([422, "pdf_of_this_envelope"]);
+      expect(answer.body).toMatchObject({ file_name: "Corrigé.pdf", file_index: 0 });
+      expect(answer.body.detail).toContain("Déposez le fichier corrigé à partir de l’original");
+    }
+  }
+  expect((await read(envelope)).documents).toMatchObject([{ id: document?.id }]);
+  await expectStatus(deposit(makePdf()), 200);
+  await expectStatus(owner.post(`${address}send/`), 200);
+  await expectStatus((await confirmed(envelope, LEA.email)).post("visa/"), 200);
+  await signAsGuest(service, envelope.id, PAUL.email);
+  expect((await read(envelope)).progress.signed).toBe(1);
+  // Another envelope may carry it on.
+  const files = [{ field: "files", name: "Signé.pdf", type: "application/pdf", bytes: signed }];
+  const other = await owner.send("POST", ENVELOPES, multipart({ title: "Suite" }, files));
+  expect(other.status).toBe(201);
+}, 60_000);
+
 it("a step sent back while another signs waits for the signature, or refuses it", async () => {
   const envelope = await send([
     { ...LEA, role: "visa", order: 1 },

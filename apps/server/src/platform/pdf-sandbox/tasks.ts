@@ -61,9 +61,9 @@ export type TakenForm = {
 
 /** Errors: `PadesError`. */
 export type PdfTasks = {
-  inspect(bytes: Uint8Array): Promise<PdfInspection>;
+  inspect(bytes: Uint8Array, namePrefix?: string): Promise<PdfInspection>;
   /** Rehearses from preparation to validation. Errors: also `pdf_unfinishable`. */
-  control(bytes: Uint8Array): Promise<PdfInspection>;
+  control(bytes: Uint8Array, namePrefix?: string): Promise<PdfInspection>;
   normalise(bytes: Uint8Array): Promise<Uint8Array>;
   /** Compares a `fixable` file up to the first difference, or for some seconds. */
   compareWithCopy(
@@ -132,10 +132,10 @@ export async function loadTasks(): Promise<PdfTasks> {
   const rehearsalMeans = createRehearsalMeans();
   return {
     inspect: inspectPdf,
-    control: async (bytes) =>
+    control: async (bytes, namePrefix) =>
       controlPdf(
         bytes,
-        await withFonts({ ...(await rehearsalMeans()), sha256, deflate: deflateSync }),
+        await withFonts({ ...(await rehearsalMeans()), namePrefix, sha256, deflate: deflateSync }),
       ),
     normalise: async (bytes) => normalisePdf(bytes, await withFonts({})),
     async compareWithCopy(original, pages) {

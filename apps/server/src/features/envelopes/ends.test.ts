@@ -119,6 +119,11 @@ test("cancelling a completed envelope notifies nobody", async () => {
 
 test.each([
   ["after twenty tries", { failed_tries: 20 }, 0],
+  [
+    "after three tries of an unsound file",
+    { failed_tries: 3, last_failure: "UnsoundSignatureError" },
+    0,
+  ],
   ["after a day", { failed_tries: 3 }, 24],
 ])(
   "cancelling withdraws a consent that cannot be sealed %s, and notifies its person",

@@ -455,7 +455,7 @@ export async function selectWaitingActs(
 ): Promise<readonly WaitingAct[]> {
   const rows = await trx
     .selectFrom("signing_acts")
-    .select(["id", "recipient_id", "signed_at", "failed_tries"])
+    .select(["id", "recipient_id", "signed_at", "failed_tries", "last_failure"])
     .where("envelope_id", "=", envelopeId)
     .where("sealed_at", "is", null)
     .execute();
@@ -464,6 +464,7 @@ export async function selectWaitingActs(
     recipientId: row.recipient_id,
     signedAt: row.signed_at,
     failedTries: row.failed_tries,
+    lastFailure: row.last_failure,
   }));
 }
 

@@ -144,15 +144,20 @@ export type WaitingAct = {
   readonly recipientId: string;
   readonly signedAt: Date;
   readonly failedTries: number;
+  readonly lastFailure: string | null;
 };
 
 /** Tries for an hour: longer than a usual outage of the time-stamping authority. */
 const STUCK_TRIES = 20;
+/** The file itself is at fault. */
+const FILE_FAILURES: ReadonlySet<string | null> = new Set(["UnsoundSignatureError", "PadesError"]);
+const STUCK_FILE_TRIES = 3;
 const STUCK_MS = 24 * 3_600_000;
 
 /** Waiting longer is useless: the sender may cancel. */
 export function isStuck(act: WaitingAct, now: Date): boolean {
-  return act.failedTries >= STUCK_TRIES || now.getTime() - act.signedAt.getTime() >= STUCK_MS;
+  const tries = FILE_FAILURES.has(act.lastFailure) ? STUCK_FILE_TRIES : STUCK_TRIES;
+  return act.failedTries >= tries || now.getTime() - act.signedAt.getTime() >= STUCK_MS;
 }
 
 type Routed = Pick<EnvelopeRecipient, "id" | "role" | "order" | "status">;

@@ -649,9 +649,17 @@ test("no recipient sees a draft or a cancelled envelope", () => {
 
 const signedAt = new Date("2026-11-21T10:00:00Z");
 const after = (ms: number) => new Date(signedAt.getTime() + ms);
-const act = (failedTries: number) => ({ id: "a", recipientId: "r", signedAt, failedTries });
+const act = (failedTries: number, lastFailure = "TimestampUnavailableError") => ({
+  id: "a",
+  recipientId: "r",
+  signedAt,
+  failedTries,
+  lastFailure,
+});
 
-test("an act is stuck after twenty failures, or a whole day", () => {
+test("an act is stuck after twenty failures, three of its file, or a whole day", () => {
+  expect(isStuck(act(2, "UnsoundSignatureError"), after(1_000))).toBe(false);
+  expect(isStuck(act(3, "UnsoundSignatureError"), after(1_000))).toBe(true);
   expect(isStuck(act(19), after(1_000))).toBe(false);
   expect(isStuck(act(20), after(1_000))).toBe(true);
   expect(isStuck(act(0), after(86_399_999))).toBe(false);

@@ -167,6 +167,25 @@ describe("what a delegate sees", () => {
     expect(await seenBy(await asMaximilien(), envelope)).toEqual(UNSEEN);
   });
 
+  test("whose own step precedes reads it as signed while the delegator's is asked of them", async () => {
+    await delegate();
+    const people = [
+      { email: maximilien.email, full_name: "Maximilien Vandenbroucke" },
+      { email: clemence.email, full_name: "Mme Clémence Aubry-Lefèvre" },
+    ];
+    const envelope = await sendToClemence({ recipients: people, flow: "sequential" });
+    const browser = await asMaximilien();
+    expect((await sign(browser, envelope)).status).toBe(200);
+    const [own, asked] = envelope.recipients.map(({ id }) => id);
+    const page = async (query = "") =>
+      (await browser.get(`${ENVELOPES}${envelope.id}/sign-page/${query}`)).body;
+    expect(await page(`?recipient=${own}`)).toMatchObject({ recipient: { id: own, signed: true } });
+    expect(await page()).toMatchObject({
+      recipient: { id: asked, status: "notified" },
+      delegation: { delegate_name: "Maximilien Vandenbroucke" },
+    });
+  });
+
   test("the row names the delegator and is counted; what comes after the end is not announced", async () => {
     const mine = await sendToClemence();
     await delegate();

@@ -124,7 +124,10 @@ export function SignPage() {
       banner={request.delegation && <LaterDelegation request={request} />}
       under={under}
       onSigned={() =>
-        void navigate("/signature/success", { replace: true, state: { id, title: request.title } })
+        void navigate("/signature/success", {
+          replace: true,
+          state: { id, title: request.title, recipientId: request.recipient.id },
+        })
       }
       onDeclined={() => setEnded(declinedStanding(request.recipient.role))}
       onOutcome={onOutcome}

@@ -11,14 +11,15 @@ import {
 } from "./request-standing.ts";
 import styles from "./success-frame.module.css";
 
-type SignedState = { readonly id: string | null; readonly title: string | null };
+type SignedState = Readonly<Record<"id" | "title" | "recipientId", string | null>>;
 
 /** Navigation state is untrusted. */
 export function readSignedState(state: unknown): SignedState {
   const record =
     typeof state === "object" && state !== null ? (state as Record<string, unknown>) : {};
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
-  return { id: text(record["id"]), title: text(record["title"]) };
+  const [id, title] = [text(record["id"]), text(record["title"])];
+  return { id, title, recipientId: text(record["recipientId"]) };
 }
 
 export function SuccessFrame({ heading, children }: { heading: string; children: ReactNode }) {
@@ -42,11 +43,17 @@ export function SuccessFrame({ heading, children }: { heading: string; children:
   );
 }
 
-export function annulledStanding({ data, error }: Reading): Ended | null {
+/** `recipientId`: who signed; null where only the envelope is known. */
+export function annulledStanding(
+  { data, error }: Reading,
+  recipientId: string | null = null,
+): Ended | null {
   if (isWithdrawn(error)) return WITHDRAWN;
   const back = error instanceof ApiError && error.code === "not_your_turn";
   const isAsked = data?.status === "sent" || data?.status === "pending";
-  const isVoid = isAsked && !data.recipient.signed && data.recipient.status !== "sealing";
+  const isOther = data !== undefined && "delegation" in data && recipientId === null;
+  const isVoid =
+    isAsked && !isOther && !data.recipient.signed && data.recipient.status !== "sealing";
   if (!back && !isVoid) return null;
   const to = refusalDetail(error, "sent_back");
   return {

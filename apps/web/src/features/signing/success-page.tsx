@@ -19,12 +19,12 @@ export function SuccessPage() {
   const state = readSignedState(useLocation().state);
   const id = state.id ?? search.get("id");
   const query = useQuery({
-    queryKey: ["member-signed", id],
+    queryKey: ["member-signed", id, state.recipientId],
     enabled: Boolean(id),
     retry: false,
-    queryFn: ({ signal }) => memberCalls(id ?? "").load(signal),
+    queryFn: ({ signal }) => memberCalls(id ?? "").load(signal, state.recipientId ?? undefined),
   });
-  const annulled = annulledStanding(query);
+  const annulled = annulledStanding(query, state.recipientId);
   if (annulled !== null)
     return (
       <main id="contenu">

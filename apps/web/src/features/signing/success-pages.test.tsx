@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter, Route, Routes, useLocation } from "react-router";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -14,6 +14,7 @@ let calls: { path: string; token: string | null }[];
 let hold: Promise<void> | undefined;
 let documents: readonly object[] | undefined;
 let recipient: object;
+let delegation: object | undefined;
 let refusal: object | undefined;
 
 beforeEach(() => {
@@ -26,6 +27,7 @@ beforeEach(() => {
   documents = undefined;
   recipient = { signed: true, status: "signed" };
   refusal = undefined;
+  delegation = undefined;
   vi.spyOn(console, "error").mockImplementation(() => {});
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (
     this: HTMLAnchorElement,
@@ -34,8 +36,8 @@ beforeEach(() => {
   });
   // The network alone is replaced.
   vi.stubGlobal("fetch", async (address: string, { headers }: { headers: Headers }) => {
-    const path = new URL(address).pathname;
-    calls.push({ path, token: headers.get("x-signature-token") });
+    const { pathname: path, search } = new URL(address);
+    calls.push({ path: path + search, token: headers.get("x-signature-token") });
     await hold;
     if (path === "/f.pdf")
       return new Response("%PDF-", { headers: { "content-type": "application/pdf" } });
@@ -48,6 +50,7 @@ beforeEach(() => {
           recipient,
           progress: { signed: 1, total: 2 },
           documents,
+          ...(delegation && { delegation }),
         },
         { status },
       );
@@ -219,6 +222,19 @@ test.each(["guest", "member"] as const)(
     expect(screen.getByText(/Votre signature est annulée/)).toBeDefined();
   },
 );
+
+test("a signature stands while its signer is asked for somebody else", async () => {
+  show({ pathname: "/signature/success", state: { id: "e1", title: "Bail", recipientId: "r1" } });
+  await screen.findByText(/\(1\s*sur\s*2\)/);
+  expect(calls.map(({ path }) => path)).toContain(
+    "/api/signature/envelopes/e1/sign-page/?recipient=r1",
+  );
+  cleanup();
+  [recipient, delegation] = [{ signed: false, status: "notified" }, {}];
+  show("/signature/success?id=e1");
+  await screen.findByText(/\(1\s*sur\s*2\)/);
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Signature confirmée !");
+});
 
 test("a member reads who has signed so far, not that all is sealed", async () => {
   show({ pathname: "/signature/success", state: { id: "e1", title: "Bail" } });

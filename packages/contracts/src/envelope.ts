@@ -410,6 +410,8 @@ export const envelopeSchema = z.strictObject({
       corrected_by: z.optional(z.string()),
     }),
   ),
+  /** Who sent it again, once corrected. */
+  resent_by: z.optional(z.string()),
   documents: z.array(documentSchema),
   files: z.array(documentSchema),
   recipients: z.array(recipientSchema),

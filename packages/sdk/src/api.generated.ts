@@ -423,6 +423,8 @@ export type Envelope = {
     /** Who corrects it: whoever has the envelope now. */
     readonly corrected_by?: string;
   };
+  /** Who sent it again, after its last return to its sender. */
+  readonly resent_by?: string;
   /** Documents, in their order. */
   readonly documents: readonly Document[];
   /** The same as `documents`. */

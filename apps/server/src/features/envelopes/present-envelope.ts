@@ -97,6 +97,7 @@ function presentEnvelope(
   const answer = {
     ...parts,
     ...presentReached(aggregate, presentation),
+    ...presentResent(presentation.changes),
     ...(parts.returned ? { returned: presentReturn(aggregate, presentation.changes) } : {}),
     recipients: parts.recipients.map((one, index) => ({
       ...one,
@@ -269,6 +270,18 @@ function presentReturn(
   return { by, at: new Date(at).toISOString(), reason, corrected_by };
 }
 
+/** Names who sent it again, after its last return to its sender. */
+function presentResent(changes: readonly StepChange[] = []): Pick<EnvelopeAnswer, "resent_by"> {
+  const last = changes.find(
+    ({ action, order }) =>
+      action === "envelope_sent" || (action === "step_sent_back" && order === PREPARATION),
+  );
+  const isAgain = changes.some(({ order }) => order === PREPARATION);
+  return last?.action === "envelope_sent" && isAgain && last.actor !== null
+    ? { resent_by: last.actor }
+    : {};
+}
+
 function presentReached(
   { envelope, recipients }: EnvelopeAggregate,
   { unreached }: Presentation,
@@ -328,18 +341,17 @@ function presentChanges(
   id: string | undefined,
   changes: readonly StepChange[] = [],
 ): Pick<EnvelopeAnswer["recipients"][number], "given_by" | "sent_back"> {
-  const last = (action: StepChange["action"]) =>
-    changes.find((one) => one.recipient === id && one.action === action);
-  const [passed, back] = [last("step_reassigned"), last("step_sent_back")];
-  const isHeld = recipients.some((one) => one.id === id && one.reassignedAt !== null);
+  const own = changes.filter(({ recipient }) => recipient === id);
+  const held = own.find(({ newAddress, former }) => newAddress || former !== null);
   const given =
-    passed?.from && isHeld
-      ? { given_by: passed.delegate ? onBehalf(passed.delegate, passed.from) : passed.from }
+    held?.action === "step_reassigned" && held.from
+      ? { given_by: held.delegate ? onBehalf(held.delegate, held.from) : held.from }
       : {};
-  if (back === undefined) return given;
+  const back = own.find(({ action }) => action === "step_sent_back");
+  if (back === undefined || (held && held.sequence > back.sequence)) return given;
   const to =
     back.order === PREPARATION
-      ? [envelope.senderName]
+      ? [formerName(changes, null, back.sequence) ?? envelope.senderName]
       : recipients
           .filter((one) => one.order === back.order && mustAct(one))
           .map(({ id, fullName }) => formerName(changes, id, back.sequence) ?? fullName);

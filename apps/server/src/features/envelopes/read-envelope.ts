@@ -55,7 +55,8 @@ async function returnRefusal(
   { db }: Pick<Platform, "db">,
   { envelope }: EnvelopeAggregate,
 ): Promise<Problem> {
-  const [last] = await selectStepChanges(db, envelope.id);
+  const changes = await selectStepChanges(db, envelope.id);
+  const last = changes.find(({ action }) => action === "step_sent_back");
   const refused = inCorrection(envelope);
   return {
     ...refused,
@@ -163,14 +164,20 @@ function presentForm({ refused, fields, findings }: FoundInDocument) {
   };
 }
 
-/** Gives the owner the whole journal, a recipient what they did. */
-export function ownJournal(
+/** Gives the owner the whole journal, a recipient what they did, not who had their step before. */
+export async function* ownJournal(
   { db }: Pick<Platform, "db">,
   { envelope, recipients }: EnvelopeAggregate,
-  { user, viewer }: { readonly user: Actor["user"]; readonly viewer: Viewer },
+  {
+    user,
+    viewer,
+  }: { readonly user: Pick<Actor["user"], "id" | "recipient_key">; readonly viewer: Viewer },
 ): ReturnType<typeof readJournal> {
-  if (viewer.kind === "owner") return readJournal(db, envelope.id, null);
+  if (viewer.kind === "owner") return yield* readJournal(db, envelope.id);
+  const changes = await selectStepChanges(db, envelope.id);
+  const since = (id: string) =>
+    changes.find(({ recipient, newAddress }) => recipient === id && newAddress)?.sequence ?? 0;
   const own = recipients.filter((recipient) => recipient.emailKey === user.recipient_key);
-  const actors = new Set([`user:${user.id}`, ...own.map(({ id }) => `recipient:${id}`)]);
-  return readJournal(db, envelope.id, actors);
+  const actors = own.map(({ id }) => [`recipient:${id}`, since(id)] as const);
+  yield* readJournal(db, envelope.id, new Map([[`user:${user.id}`, 0], ...actors]));
 }

@@ -256,7 +256,7 @@ async function handOver(
     kind: "invitation",
     envelope: { ...envelope, message: message ? `${word}\n\n${message}` : word },
     recipients: former.awaited ? [holder] : [],
-    actor,
+    actor: SYSTEM_ACTOR,
     occasion: `reassigned:${now.toISOString()}`,
   });
   const people = aggregate.recipients.map((one) => (one.id === recipientId ? holder : one));

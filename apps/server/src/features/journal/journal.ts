@@ -302,12 +302,13 @@ export async function* readStoredJournal(
   }
 }
 
-/** Reads page by page; `actors`: `user:{id}`, `recipient:{id}`. */
+/** Reads page by page; `actors`: after which number each, as `user:{id}`, `recipient:{id}`. */
 export async function* readJournal(
   reader: Reader,
   envelopeId: string,
-  actors: ReadonlySet<string> | null = null,
+  actors: ReadonlyMap<string, number> | null = null,
 ): AsyncGenerator<AuditEvent, void> {
   for await (const event of readStoredJournal(reader, envelopeId))
-    if (actors === null || actors.has(event.actor)) yield presentEvent(event);
+    if (actors === null || event.sequence > (actors.get(event.actor) ?? Infinity))
+      yield presentEvent(event);
 }

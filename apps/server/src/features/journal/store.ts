@@ -189,11 +189,20 @@ const rowsAbout = ({ envelopeId, recipientId }: EventsSubject) => sql<EventAbout
       or detail ->> 'recipient' = ${recipientId} or detail -> 'recipients' @> ${JSON.stringify([recipientId])}::jsonb)
     order by sequence`;
 
-/** A step given away, corrected or sent back; `from` gave it, `reason` stays until erased. */
+const STEP_CHANGES = [
+  "step_reassigned",
+  "step_sent_back",
+  "recipient_address_corrected",
+  "envelope_passed",
+  "envelope_sent",
+] as const;
+
+/** A step or envelope that changed hands; `from` gave it, `reason` stays until erased. */
 export type StepChange = Renaming & {
-  readonly action: "step_reassigned" | "step_sent_back" | "recipient_address_corrected";
+  readonly action: (typeof STEP_CHANGES)[number];
   /** The rank a step was sent back to. */
   readonly order: number | null;
+  readonly newAddress: boolean;
   readonly reset: readonly string[];
   /** Whose signature, and whose visa, a return annulled. */
   readonly annulled: readonly string[];
@@ -204,11 +213,11 @@ export type StepChange = Renaming & {
   readonly actor: string | null;
 };
 
-/** `former`: the recipient's name before, where it changed. */
+/** `former`: the recipient's name before, where it changed; the sender's without a recipient. */
 export type Renaming = {
   readonly sequence: number;
   readonly at: Date;
-  readonly recipient: string;
+  readonly recipient: string | null;
   readonly former: string | null;
 };
 
@@ -280,12 +289,13 @@ export async function selectStepChanges(
       and d.name = ${name})`;
   const { rows } = await sql<StepChange>`
     select action, sequence, at, detail->>'recipient' as recipient, ${personal("from_name")} as former, (detail->>'order')::int as "order",
+      action = 'step_reassigned' or detail->>'email' = 'true' as "newAddress",
       coalesce(detail->'reset', '[]') as reset, coalesce(detail->'annulled', '[]') as annulled,
       coalesce(detail->'visas', '[]') as visas, ${personal("reason")} as reason,
       case when detail->>'departed' is null then ${personal("from_name")} end as "from",
       ${personal("delegate_name")} as delegate, ${personal("actor_name")} as actor
     from audit_events e where envelope_id = ${envelopeId}::uuid
-      and action in ('step_reassigned', 'step_sent_back', 'recipient_address_corrected')
+      and action = any(${sql.val([...STEP_CHANGES])}::text[])
     order by sequence desc`.execute(reader);
   return rows;
 }

@@ -389,6 +389,26 @@ describe("whoever leaves the organisation", () => {
     expect(received?.content.text).toContain("/signature/envelopes/drafts");
   });
 
+  test("stays who had the document when it was sent back; the heir is named for sending it again", async () => {
+    const recipients = [
+      { email: "eloise@ville.fr", full_name: "Éloïse Martin", role: "visa", order: 1 },
+      { email: "paul@exemple.fr", full_name: "Paul Martin", order: 2 },
+    ];
+    const { id } = await createSent(leaving, { title: "Bail", recipients, flow: "sequential" });
+    const eloise = await openConfirmedGuest(service, id, "eloise@ville.fr");
+    expect((await eloise.post("send-back/", { order: 0, reason: "Titre" })).status).toBe(200);
+    expect((await remove()).status).toBe(204);
+    const hers = await signIn(service, heir);
+    const by = ({ firstName, lastName }: Member) => `${firstName} ${lastName}`;
+    const back = await readEnvelope(hers, id);
+    expect(back.recipients[0].sent_back.to).toEqual([by(leaver)]);
+    expect([back.returned.corrected_by, back.resent_by]).toEqual([by(heir), undefined]);
+    expect((await hers.post(`/api/signature/envelopes/${id}/send/`)).status).toBe(200);
+    const again = await readEnvelope(hers, id);
+    expect([again.created_by_name, again.resent_by]).toEqual([by(leaver), by(heir)]);
+    expect(again.recipients[0].sent_back.to).toEqual([by(leaver)]);
+  });
+
   test("is the sender no more: requests, pages and proofs name who has the envelope", async () => {
     const { platform } = service;
     const recipients = [

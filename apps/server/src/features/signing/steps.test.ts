@@ -25,6 +25,9 @@ import { findStoreFaults } from "../../../../cli/testing/find-store-faults.ts";
 import { checkRows } from "../../../../cli/src/audit/check-rows.ts";
 import { verifyProof } from "@paraphe/proof";
 import { readJournal } from "@paraphe/proof/parts";
+import { emailKey } from "../accounts/public.ts";
+import { ownRecipient } from "../envelopes/domain/viewer.ts";
+import { loadEnvelope, ownJournal } from "../envelopes/public.ts";
 import { selectUsedBytes } from "../accounts/storage-store.ts";
 import { verifyChain } from "../journal/journal.ts";
 import { createTrust } from "../trust/public.ts";
@@ -686,6 +689,47 @@ it("a returned draft names who gave a step away, until somebody else gets it", a
   expect(restored?.given_by).toBeUndefined();
 });
 
+/** The actions of the journal in a member's export. */
+async function exportedBy(
+  { id, email }: Member,
+  envelope: Pick<Envelope, "id">,
+): Promise<readonly string[]> {
+  const { db } = service.platform;
+  const aggregate = await loadEnvelope(db, envelope.id);
+  if (aggregate === null) throw new Error("The envelope is gone");
+  const user = { id, recipient_key: emailKey(email) };
+  const recipientId = ownRecipient(aggregate, emailKey(email))?.id ?? "";
+  const viewer = { kind: "recipient", recipientId } as const;
+  const told = await Array.fromAsync(ownJournal({ db }, aggregate, { user, viewer }));
+  return told.map(({ action }) => action);
+}
+
+it("a step whose address was corrected says nothing of its former holder", async () => {
+  const envelope = await send();
+  const eloise = await confirmed(envelope, ELOISE.email);
+  await expectStatus(eloise.post("send-back/", { order: 0, reason: REASON }), 200);
+  const later = await createMember(service.platform, { email: "remplacante@mairie.fr" });
+  const recipients = (await read(envelope)).recipients.map(
+    ({ id, email, full_name, role, order }) => ({
+      ...(email === ELOISE.email
+        ? { id, email: later.email, full_name: "Maëlys Adam" }
+        : { id, email, full_name }),
+      role,
+      order,
+    }),
+  );
+  await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
+  const [holder] = (await read(envelope)).recipients;
+  expect([holder?.full_name, holder?.sent_back]).toEqual(["Maëlys Adam", undefined]);
+  expect((await read(envelope)).returned).toMatchObject({ by: ELOISE.full_name, reason: REASON });
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
+  expect(await exportedBy(later, envelope)).toEqual([]);
+  const visa = await confirmed(envelope, later.email);
+  await expectStatus(visa.post("visa/"), 200);
+  expect(await exportedBy(later, envelope)).toContain("visa_given");
+  expect(await exportedBy(later, envelope)).not.toContain("step_sent_back");
+});
+
 it("whoever had the step is named for what they did before it was given away", async () => {
   const envelope = await send([
     { ...LEA, role: "visa", order: 1 },
@@ -700,11 +744,15 @@ it("whoever had the step is named for what they did before it was given away", a
   expect((await eloise.get("guest/")).body.signs_before.sent_back).toBe("Renvoyé à Léa Petit");
   await expectStatus((await confirmed(envelope, NEW_HOLDER.email)).post("visa/"), 200);
   service.platform.clock.advance({ minutes: 2 });
-  await expectStatus(eloise.post("reassign/", LATER_HOLDER), 204);
   owner = await signIn(service, member);
+  const [, sender] = (await read(envelope)).recipients;
+  expect(sender?.sent_back?.to).toEqual(["Léa Petit"]);
+  const later = await createMember(service.platform, { email: LATER_HOLDER.email });
+  await expectStatus(eloise.post("reassign/", LATER_HOLDER), 204);
 
-  const after = await read(envelope);
-  expect(after.recipients[1]?.sent_back?.to).toEqual(["Léa Petit"]);
+  const [, holder] = (await read(envelope)).recipients;
+  expect([holder?.given_by, holder?.sent_back]).toEqual([ELOISE.full_name, undefined]);
+  expect(await exportedBy(later, envelope)).toEqual([]);
   const named = (await eventsOf(envelope))
     .filter(({ action }) => ["visa_given", "step_sent_back", "step_reassigned"].includes(action))
     .map(({ action, recipient_name: name }) => [action, name]);

@@ -56,6 +56,7 @@ export const PROPERTIES: Readonly<Record<string, string>> = {
   circuit: "The approval circuit; absent or null without one.",
   deleted: "Present once the circuit was deleted; envelopes under way keep it.",
   corrected_by: "Who corrects it: whoever has the envelope now.",
+  resent_by: "Who sent it again, after its last return to its sender.",
   lost_circuit: "The name of its circuit, deleted since.",
   circuit_id: "Id of the circuit.",
   circuit_steps: "How many steps of circuits name this person.",

@@ -52,6 +52,15 @@ it.each(["declined", "expired", "cancelled"] as const)("a %s envelope sends no c
   expect(screen.getAllByRole("listitem").at(-1)?.textContent).toContain("Aucune copie");
 });
 
+it("names who sent the document again, not who made it", () => {
+  renderPart(
+    <MemoryRouter>
+      <CircuitCard envelope={makeEnvelope({ resent_by: "Awa Diop" })} />
+    </MemoryRouter>,
+  );
+  expect(screen.getByText("Préparation").nextSibling?.textContent).toBe("Awa Diop");
+});
+
 it("a returned draft quotes the reason and names who corrects it", () => {
   const back = { at: "2026-11-28T15:00:00.000Z", reason: "L’année" };
   const recipients = [

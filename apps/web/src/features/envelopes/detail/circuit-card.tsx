@@ -68,7 +68,7 @@ function Returned({ envelope }: { readonly envelope: Envelope }) {
 
 /** Comes before the numbered steps. */
 function Preparation({ envelope }: { readonly envelope: Envelope }) {
-  const { returned, status, created_by_name: name } = envelope;
+  const { returned, resent_by: resent, status, created_by_name: name } = envelope;
   const isOpen = returned || status === "draft";
   return (
     <li
@@ -82,7 +82,7 @@ function Preparation({ envelope }: { readonly envelope: Envelope }) {
       <div className={styles["body"]}>
         <div className={styles["person"]}>
           <span className={styles["kind"]}>Préparation</span>
-          <b>{returned?.corrected_by ?? name}</b>
+          <b>{returned?.corrected_by ?? resent ?? name}</b>
           <span className={styles["end"]}>
             {returned ? "À corriger" : isOpen ? "En préparation" : "Préparée"}
           </span>

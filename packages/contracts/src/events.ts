@@ -319,16 +319,22 @@ function partsIn(changed: unknown): string {
   return [...new Set(parts)].join(", ");
 }
 
-function sentBackSentence(who: string, { order, annulled, annulled_names: names }: Facts): string {
-  const count = Array.isArray(annulled) ? annulled.length : 0;
-  const whose = Array.isArray(names) ? ` ${andList(names.map(ofName))}` : "";
-  const [one, more] = whose === "" ? ["une ", `${count} `] : ["", ""];
-  const lost =
-    count === 0
-      ? ""
-      : `, ${count > 1 ? `${more}signatures${whose} annulées` : `${one}signature${whose} annulée`}`;
+function sentBackSentence(who: string, facts: Facts): string {
+  const { order, annulled, annulled_visas: visas } = facts;
+  const signatures = lostIn("signature", annulled, facts["annulled_names"]);
+  const lost = signatures + lostIn("visa", visas, facts["annulled_visa_names"]);
   const where = order === 0 ? "à la préparation" : `à l’étape ${Number(order)}`;
   return `${who} a renvoyé le document ${where}${lost}`;
+}
+
+function lostIn(what: "signature" | "visa", ids: unknown, names: unknown): string {
+  const count = Array.isArray(ids) ? ids.length : 0;
+  if (count === 0) return "";
+  const whose = Array.isArray(names) ? ` ${andList(names.map(ofName))}` : "";
+  const [one, end] = what === "signature" ? ["une", "annulée"] : ["un", "annulé"];
+  const article = whose === "" ? `${count > 1 ? count : one} ` : "";
+  const plural = count > 1 ? "s" : "";
+  return `, ${article}${what}${plural}${whose} ${end}${plural}`;
 }
 
 function remindersSentence(days: unknown): string {

@@ -4,11 +4,21 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { countDelegatedAct, emailKey } from "../accounts/public.ts";
 import { returnToOriginal, returnToPrepared } from "../documents/public.ts";
-import { type AuditActor, type AuditValue, SYSTEM_ACTOR } from "../journal/public.ts";
+import {
+  type AuditActor,
+  type AuditValue,
+  type NewAuditEvent,
+  SYSTEM_ACTOR,
+} from "../journal/public.ts";
 import { type Notice, noticesForMember } from "../notices/public.ts";
 import { limitAskingOne, loadChanged, mayAskToday } from "./change-envelope.ts";
 import { commit, commitWithoutMessages } from "./commit.ts";
-import { decideReassign, decideSendBack, decideVisa } from "./domain/decisions.ts";
+import {
+  decideReassign,
+  decideSendBack,
+  decideVisa,
+  type SendBackDecision,
+} from "./domain/decisions.ts";
 import { personKey } from "./domain/draft-checks.ts";
 import { type Delegate, type EnvelopeRecipient, hasAnswered } from "./domain/envelope.ts";
 import { envelopeText } from "./domain/search-text.ts";
@@ -107,7 +117,8 @@ export async function recordSendBack(
   const consenting = await selectConsenting(trx, envelopeId);
   const decided = decideSendBack(aggregate, { recipientId, now, order, consenting });
   if (!decided.ok) return decided;
-  const { recipient, status, reset, annulled, visas, awaited } = decided.value;
+  const { recipient, status, reset, awaited } = decided.value;
+  const lost = lostBy(decided.value, recipients);
   // The limit of the step counts from now.
   const asked = recipients
     .filter(({ id }) => awaited.has(id))
@@ -141,12 +152,8 @@ export async function recordSendBack(
         envelopeId,
         action: "step_sent_back",
         actor,
-        detail: { ...detail, recipient: recipientId, order, reset: [...reset], annulled, visas },
-        personal: {
-          reason,
-          ...(annulled.length === 0 ? {} : { annulled_names: signersAmong(recipients, annulled) }),
-          ...personal,
-        },
+        detail: { ...detail, recipient: recipientId, order, reset: [...reset], ...lost.detail },
+        personal: { reason, ...lost.personal, ...personal },
       },
       ...invitations.events,
     ],
@@ -155,7 +162,22 @@ export async function recordSendBack(
   return loadChanged(trx, envelopeId);
 }
 
-function signersAmong(
+function lostBy(
+  { annulled, annulledVisas }: SendBackDecision,
+  recipients: readonly EnvelopeRecipient[],
+): Required<Pick<NewAuditEvent, "detail" | "personal">> {
+  const named = (name: string, ids: readonly string[]) =>
+    ids.length === 0 ? {} : { [name]: actorsAmong(recipients, ids) };
+  return {
+    detail: { annulled, annulled_visas: annulledVisas },
+    personal: {
+      ...named("annulled_names", annulled),
+      ...named("annulled_visa_names", annulledVisas),
+    },
+  };
+}
+
+function actorsAmong(
   recipients: readonly EnvelopeRecipient[],
   ids: readonly string[],
 ): readonly string[] {

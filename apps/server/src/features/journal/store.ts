@@ -291,7 +291,7 @@ export async function selectStepChanges(
     select action, sequence, at, detail->>'recipient' as recipient, ${personal("from_name")} as former, (detail->>'order')::int as "order",
       action = 'step_reassigned' or detail->>'email' = 'true' as "newAddress",
       coalesce(detail->'reset', '[]') as reset, coalesce(detail->'annulled', '[]') as annulled,
-      coalesce(detail->'visas', '[]') as visas, ${personal("reason")} as reason,
+      coalesce(detail->'annulled_visas', '[]') as visas, ${personal("reason")} as reason,
       case when detail->>'departed' is null then ${personal("from_name")} end as "from",
       ${personal("delegate_name")} as delegate, ${personal("actor_name")} as actor
     from audit_events e where envelope_id = ${envelopeId}::uuid

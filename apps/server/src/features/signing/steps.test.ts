@@ -470,6 +470,9 @@ it("a signer's return to the sender annuls the signatures; another address gets 
     expect.stringMatching(/^Ce fichier est une version antérieure\u00a0: d’autres signatures/),
     expect.stringMatching(/^Ce fichier n’a pas été donné/),
   ]);
+  expect(await evidenceWords(envelope)).toContain(
+    `a renvoyé le document à la préparation, signature de ${PAUL.full_name} annulée, visa de Léa Petit annulé`,
+  );
   await expectVoid();
   await expectSoundStore();
 }, 60_000);

@@ -124,15 +124,19 @@ export function SignPage() {
       banner={request.delegation && <LaterDelegation request={request} />}
       under={under}
       onSigned={() =>
-        void navigate("/signature/success", {
-          replace: true,
-          state: { id, title: request.title, recipientId: request.recipient.id },
-        })
+        void navigate("/signature/success", { replace: true, state: signedState(id, request) })
       }
       onDeclined={() => setEnded(declinedStanding(request.recipient.role))}
       onOutcome={onOutcome}
     />
   );
+}
+
+function signedState(
+  id: string,
+  { title, recipient }: Pick<SignPageAnswer, "title" | "recipient">,
+) {
+  return { id, title, recipientId: recipient.id };
 }
 
 function LeaveLink() {

@@ -361,6 +361,8 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   [administrator, member] = [await signIn(service, leader), await signIn(service, clerk)];
   const guest = await openConfirmedGuest(service, draft.id, deputy.email);
   await expectStatus(guest.post("send-back/", { order: 0, reason: "Une page manque." }), 200);
+  const used = (await member.get(address)).body.circuit.name;
+  expect((await listed()).find(({ name }) => name === used)?.running).toBe(1);
   const other = await member.send("PATCH", address, { body: { document_kind: null } });
   expect([other.status, other.body.errors]).toEqual([
     400,

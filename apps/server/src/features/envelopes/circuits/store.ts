@@ -7,7 +7,8 @@ export async function selectCircuits(reader: Reader): Promise<readonly Circuit[]
   const { rows } = await sql<Circuit>`
     select c.id, c.name, c.use, c.kinds, c.steps, c.version,
       (select count(*) from envelopes e where e.circuit->>'id' = c.id::text
-        and e.status in ('sent', 'pending') and e.purged_at is null)::int as running
+        and (e.status in ('sent', 'pending') or (e.status = 'draft' and e.sent_at is not null))
+        and e.purged_at is null)::int as running
     from circuits c order by c.name_key`.execute(reader);
   return rows;
 }

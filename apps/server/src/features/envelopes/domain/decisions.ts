@@ -109,7 +109,7 @@ export type SendBackDecision = {
   readonly status: "draft" | "sent";
   readonly reset: ReadonlySet<string>;
   readonly annulled: readonly string[];
-  readonly visas: readonly string[];
+  readonly annulledVisas: readonly string[];
   readonly awaited: ReadonlySet<string>;
 };
 type StepAnswer = Answer & { readonly consenting: ReadonlySet<string> };
@@ -139,7 +139,7 @@ export function decideSendBack(
     recipient: turn.value,
     reset: ids,
     annulled: reset.filter(({ status }) => status === "signed").map(({ id }) => id),
-    visas: reset.filter(({ status }) => status === "approved").map(({ id }) => id),
+    annulledVisas: reset.filter(({ status }) => status === "approved").map(({ id }) => id),
     ...(order === PREPARATION
       ? { status: "draft", awaited: new Set<string>() }
       : { status: "sent", awaited: awaitedRecipients(envelope.flow, after) }),

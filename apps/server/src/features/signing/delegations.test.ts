@@ -184,6 +184,7 @@ describe("what a delegate sees", () => {
       recipient: { id: asked, status: "notified" },
       delegation: { delegate_name: "Maximilien Vandenbroucke" },
     });
+    await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/cancel/`), 200);
   });
 
   test("the row names the delegator and is counted; what comes after the end is not announced", async () => {

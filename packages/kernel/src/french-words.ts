@@ -3,15 +3,14 @@ const ELIDES = /^(?:[aeiouœæ]|y(?![aeiou])|h(?:el[eio]|enr|erm|erv|ono|ort|ub|
 
 /** « de Paul », « d’Anne ». */
 export function ofName(name: string): string {
-  return ELIDES.test(foldText(name.trim())) ? `d’${name}` : `de ${name}`;
+  return ELIDES.test(bare(name.trim())) ? `d’${name}` : `de ${name}`;
 }
+
+const bare = (text: string): string => text.normalize("NFKD").replace(/\p{M}+/gu, "");
 
 /** Folds to lower case without accents, with ligatures expanded and single spaces. */
 export function foldText(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
+  return bare(text.toLowerCase())
     .replace(/œ/gu, "oe")
     .replace(/æ/gu, "ae")
     .replace(/ß/gu, "ss")

@@ -1,5 +1,6 @@
 import { ApiError, callMessage } from "../../lib/api/api-error.ts";
 import type { MarkPurpose } from "./marks/chosen-mark.ts";
+import type { Ended } from "./request-standing.ts";
 
 export type SignOutcome =
   /** The same request may be sent again. */
@@ -14,15 +15,10 @@ export type SignOutcome =
   | { readonly kind: "code" }
   | { readonly kind: "reload"; readonly message: string | null }
   /** The step went to somebody else, or before: it comes back. */
-  | {
-      readonly kind: "ended";
-      readonly standing: "closed" | "waiting";
-      readonly title: string;
-      readonly text: string;
-    };
+  | { readonly kind: "ended"; readonly standing: Ended };
 
 /** The request's state changed: the page is read again. */
-const STATE_CODES = new Set([
+const STATE_CODES = new Set<string | undefined>([
   "account_required",
   "already_signed",
   "delegation_over",
@@ -36,7 +32,7 @@ const STATE_CODES = new Set([
   "not_found",
 ]);
 
-const MARK_CODES = new Set([
+const MARK_CODES = new Set<string | undefined>([
   "invalid_image",
   "image_too_large",
   "image_file_too_large",
@@ -70,8 +66,7 @@ export function readSignFailure(
   if (error.code === "otp_required") return { kind: "code" };
   if (error.code === "documents_changed")
     return { kind: "reload", message: callMessage(error, "") };
-  if (error.code !== undefined && STATE_CODES.has(error.code))
-    return { kind: "reload", message: null };
+  if (STATE_CODES.has(error.code)) return { kind: "reload", message: null };
   const errors = Object.fromEntries(
     Object.entries(error.fieldErrors).flatMap(([name, messages]) =>
       name.startsWith("fields.")
@@ -103,7 +98,7 @@ export function markRefusal(error: unknown): string | null {
   const entry = Object.entries(error.fieldErrors).find(
     ([name]) => name === "signature" || name.startsWith("signature."),
   );
-  if (entry === undefined && !(error.code !== undefined && MARK_CODES.has(error.code))) return null;
+  if (entry === undefined && !MARK_CODES.has(error.code)) return null;
   const reason = (entry?.[1][0] ?? callMessage(error, REFUSED_MARK)).replace(/[^.!?]$/, "$&.");
   return /dessine|saisissez|image/i.test(reason)
     ? reason

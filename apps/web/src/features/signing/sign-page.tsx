@@ -60,8 +60,7 @@ function isAddressUnconfirmed(error: unknown): boolean {
 /** Adds what only a delegate meets, which a guest's page does not load. */
 function memberStanding(query: ReturnType<typeof useRequest>): RequestStanding | null {
   const { error } = query;
-  if (!(error instanceof ApiError) || error.code !== "delegation_over")
-    return standingOf(query, "member");
+  if (!(error instanceof ApiError) || error.code !== "delegation_over") return standingOf(query);
   return {
     kind: "waiting",
     title: "Cette délégation vient de se terminer",
@@ -109,7 +108,7 @@ export function SignPage() {
       if (outcome.message) showToast("info", outcome.message);
       void query.refetch();
     }
-    if (outcome.kind === "ended") setEnded({ ...outcome, kind: outcome.standing, isDone: true });
+    if (outcome.kind === "ended") setEnded(outcome.standing);
   };
   return (
     <SigningDesk

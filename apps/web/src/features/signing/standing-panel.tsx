@@ -25,8 +25,7 @@ const ICONS = {
 
 export function StandingPanel({ standing, subject, onRetry, children }: StandingPanelProps) {
   const isSealing = standing.kind === "sealing";
-  const look =
-    "isDone" in standing ? "signed" : "isInAccount" in standing ? "sealing" : standing.kind;
+  const look = "isDone" in standing ? "signed" : standing.kind;
   const title = isSealing ? "Signature enregistrée" : standing.title;
   return (
     <div className="center">

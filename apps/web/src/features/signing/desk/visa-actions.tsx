@@ -113,21 +113,28 @@ export function StepDialog({
 type StepActing = { readonly isBusy: boolean; readonly error: string | null };
 const AT_REST: StepActing = { isBusy: false, error: null };
 
-type Ended = Extract<SignOutcome, { readonly kind: "ended" }>;
-
-const sentBack = (returns: Returns, order: number): Ended => ({
+const ended = (
+  kind: "closed" | "waiting",
+  title: string,
+  text: string,
+): SignOutcome & { readonly kind: "ended" } => ({
   kind: "ended",
-  standing: "waiting",
-  title: "Document renvoyé",
-  text: `Il revient à ${andList(returns.find((one) => one.order === order)?.names ?? [])}, avec votre motif. Un message vous préviendra quand ce sera de nouveau votre tour.`,
+  standing: { kind, title, text, isDone: true },
 });
 
-const given = (name: string): Ended => ({
-  kind: "ended",
-  standing: "closed",
-  title: `Étape confiée à ${name}`,
-  text: "Cette personne reçoit le document à votre place. Rien n’a été signé à votre nom.",
-});
+const sentBack = (returns: Returns, order: number) =>
+  ended(
+    "waiting",
+    "Document renvoyé",
+    `Il revient à ${andList(returns.find((one) => one.order === order)?.names ?? [])}, avec votre motif. Un message vous préviendra quand ce sera de nouveau votre tour.`,
+  );
+
+const given = (name: string) =>
+  ended(
+    "closed",
+    `Étape confiée à ${name}`,
+    "Cette personne reçoit le document à votre place. Rien n’a été signé à votre nom.",
+  );
 
 type Sending = {
   readonly isBusy: boolean;
@@ -179,12 +186,12 @@ const DEEDS = {
 };
 
 function returnWords(returns: Returns, signedCount: number): string {
-  const where = returns.every(({ role }) => role === "preparer")
-    ? "Il revient à qui l’a préparé, pour correction, avec votre motif."
-    : "Il revient à une étape précédente, ou à qui l’a préparé pour correction, avec votre motif.";
-  return signedCount > 0
-    ? `${where} Les signatures déjà données sur cette version sont annulées.`
-    : where;
+  const orStep = returns.some(({ role }) => role !== "preparer")
+    ? "à une étape précédente, ou "
+    : "";
+  const lost =
+    signedCount > 0 ? " Les signatures déjà données sur cette version sont annulées." : "";
+  return `Il revient ${orStep}à qui l’a préparé, pour correction, avec votre motif.${lost}`;
 }
 
 function SendBackDialog(props: SendBackProps) {

@@ -20,6 +20,7 @@ import {
   type RequestSubject,
   declinedStanding,
   standingOf,
+  UNKNOWN,
   subjectOf,
   useClosedElsewhere,
 } from "../request-standing.ts";
@@ -38,6 +39,17 @@ export const frame: { shows: (standing: RequestStanding | "signed" | null) => vo
   shows: () => undefined,
 };
 
+const INVALID_LINK = {
+  kind: "closed",
+  title: "Lien non valide",
+  text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière. Le document a peut-être été supprimé depuis.",
+  isSpent: true,
+} as const;
+
+export function forGuest(standing: RequestStanding | null): RequestStanding | null {
+  return standing === UNKNOWN ? INVALID_LINK : standing;
+}
+
 export function GuestSignPage() {
   const { id = "" } = useParams();
   const [token] = useState(() => takeGuestToken(id, window));
@@ -49,13 +61,7 @@ export function GuestSignPage() {
     <>
       <GuestHead />
       <main id="contenu">
-        <StandingPanel
-          standing={{
-            kind: "closed",
-            title: "Lien non valide",
-            text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière. Le document a peut-être été supprimé depuis.",
-          }}
-        >
+        <StandingPanel standing={INVALID_LINK}>
           <LegalLinks newTab />
         </StandingPanel>
       </main>
@@ -77,7 +83,7 @@ function GuestRequest({ id, token }: { id: string; token: string }) {
           "Votre confirmation a expiré. Demandez un nouveau code\u00a0: vos réponses sont gardées.",
         );
       if (outcome.kind === "reload") setNotice(outcome.message);
-      if (outcome.kind === "ended") setEnded({ ...outcome, kind: outcome.standing, isDone: true });
+      if (outcome.kind === "ended") setEnded(outcome.standing);
       if (outcome.kind === "code" || outcome.kind === "reload") void query.refetch();
     };
     return (
@@ -126,7 +132,7 @@ function useGuestRequest(id: string, token: string) {
   const calls = useMemo(() => callsWithPicture(id, token, client), [id, token, client]);
   const query = useQuery(guestRequest(id, calls));
   const [ended, setEnded] = useState<RequestStanding | null>(null);
-  const standing = ended ?? standingOf(query, "guest");
+  const standing = ended ?? forGuest(standingOf(query));
   const recipientId = (standing?.kind === "open" && query.data?.recipient.id) || null;
   useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
   useEffect(() => frame.shows(standing));

@@ -136,7 +136,7 @@ test("sends the code to a guest's number, and another after a failed text messag
 test("promises no message after a refusal or before the turn", () => {
   rememberServiceRules({ registration: OPEN, mail: false });
   const standing = (details: object) =>
-    JSON.stringify(failedStanding(new ApiError({ status: 409, ...details }), "guest"));
+    JSON.stringify(failedStanding(new ApiError({ status: 409, ...details })));
   expect(
     standing({ status: 410, code: "envelope_declined", body: { declined_by_you: true } }),
   ).toContain("prévenez l’expéditeur vous-même");

@@ -58,7 +58,7 @@ function unlisted({ annulled, files }: CheckContext["facts"], hash: string): str
   if (annulledAt !== undefined)
     return `Ce fichier est d’une version renvoyée le ${formatInstant(annulledAt)}\u00a0: ses signatures sont annulées`;
   return [...files.values()].some((ofDocument) => ofDocument.includes(hash))
-    ? "Ce fichier est une version antérieure\u00a0: d’autres signatures ont suivi"
+    ? "Ce fichier est une version antérieure\u00a0: le document a été complété depuis"
     : "Ce fichier n’est pas celui qui a été signé, ou il a été modifié depuis";
 }
 

@@ -34,7 +34,7 @@ import {
 } from "./invitations.ts";
 import { queueWebhookEvents } from "./webhooks/store.ts";
 import { type EnvelopeAggregate } from "./store.ts";
-import { type Owner, type People, peopleOf } from "./people-store.ts";
+import { accountIn, type Owner, type People, peopleOf } from "./people-store.ts";
 
 export type Decision = {
   /** Rows in the order written, before events and messages. */
@@ -430,7 +430,7 @@ const MESSAGES: Readonly<Record<EventMessage["kind"], Writer>> = {
         ...warning(context),
         role: recipient.role,
         waitingFor: null,
-        ...(context.people.accounts.has(recipient.emailKey) ? { hasAccount: true as const } : {}),
+        ...accountIn(context.people, recipient),
         link: link.address,
       };
       const dedupeKey = `expiring:${recipient.id}:${occasionOf(context)}`;

@@ -11,7 +11,7 @@ import {
 import type { Transaction } from "../../platform/database/database.ts";
 import type { Platform } from "../../platform/platform.ts";
 import { emailKey } from "../accounts/public.ts";
-import type { NewAuditEvent } from "../journal/public.ts";
+import { type NewAuditEvent, selectStepChanges } from "../journal/public.ts";
 import { isLastRequestRefused } from "../notices/public.ts";
 import { storeCorrected } from "./contacts/contacts.ts";
 import { changeEnvelope, limitAskingOne, mayAskToday } from "./change-envelope.ts";
@@ -24,6 +24,7 @@ import type { EnvelopeCommand } from "./domain/viewer.ts";
 import { prepareInvitations } from "./invitations.ts";
 import { type EnvelopeAggregate, updateEnvelopeRow } from "./store.ts";
 import {
+  clearAnswers,
   closeAccess,
   deleteCodes,
   type RecipientToInsert,
@@ -246,14 +247,35 @@ export function replacingRecipients(
       .filter((pair) => !isSameContact(...pair))
       .map(([before, one]) => correctedEvent(command, before, one)),
     async write() {
+      const former = [
+        ...moves.map(({ from }) => from),
+        ...corrected.flatMap(([before, one]) => (isOther(before, one) ? [before] : [])),
+      ];
+      await clearAnnulled(trx, command.envelopeId, former);
       await replaceRecipientRows(trx, { envelopeId: command.envelopeId, recipients, moves });
-      for (const [{ id: recipientId, email }, one] of corrected) {
-        const isOther = email !== one.email || one.role === "viewer";
-        await closeAccess(trx, { recipientId, links: isOther ? "revoke" : "keep", now });
-        if (isOther) await deleteCodes(trx, recipientId);
+      for (const [before, one] of corrected) {
+        const { id: recipientId } = before;
+        const ends = isOther(before, one);
+        await closeAccess(trx, { recipientId, links: ends ? "revoke" : "keep", now });
+        if (ends) await deleteCodes(trx, recipientId);
       }
     },
   };
+}
+
+const isOther = (before: Contacts, after: RecipientToInsert) =>
+  before.email !== after.email || after.role === "viewer";
+
+async function clearAnnulled(
+  trx: Transaction,
+  envelopeId: string,
+  former: readonly Pick<EnvelopeRecipient, "id" | "notifiedAt">[],
+): Promise<void> {
+  if (former.every(({ notifiedAt }) => notifiedAt === null)) return;
+  const changes = await selectStepChanges(trx, envelopeId);
+  const annulled = new Set(changes.flatMap((change) => change.annulled));
+  const ids = former.map(({ id }) => id).filter((id) => annulled.has(id));
+  if (ids.length > 0) await clearAnswers(trx, ids);
 }
 
 const isSameContact = (before: Contacts, after: Contacts) =>

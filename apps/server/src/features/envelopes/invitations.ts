@@ -25,7 +25,6 @@ import {
   type Envelope,
   type EnvelopeRecipient,
   PREPARATION,
-  stepRights,
   stepTerms,
 } from "./domain/envelope.ts";
 import { delegationsOf } from "./domain/viewer.ts";
@@ -37,7 +36,7 @@ import {
   type Facts,
   selectEnvelopeByToken,
 } from "./store.ts";
-import { type People, peopleOf } from "./people-store.ts";
+import { accountIn, type People, peopleOf } from "./people-store.ts";
 
 const TOKEN_BYTES = 32;
 
@@ -277,7 +276,8 @@ export async function prepareInvitations(
   const { recipients, envelope } = invitation;
   if (recipients.length === 0) return { writes: [], events: [], notices: [] };
   const now = platform.clock();
-  const { owner, accounts, pushMembers, delegates } = await peopleOf(trx, invitation, now);
+  const people = await peopleOf(trx, invitation, now);
+  const { pushMembers, delegates } = people;
   const ids = recipients.map(({ id }) => id);
   const tokens = drawTokens(platform, ids);
   const asked = recipients.map((recipient, index) => ({
@@ -286,12 +286,11 @@ export async function prepareInvitations(
     phone: phoneOf(invitation, recipient),
     messageId: platform.newId(),
   }));
-  const changes = recipients.some((one) => stepRights(envelope, one).may_return)
+  // Whoever was asked before may have answered a version that was sent back.
+  const changes = recipients.some(({ notifiedAt }) => notifiedAt !== null)
     ? await selectStepChanges(trx, envelope.id)
     : [];
-  const notices = asked.map((one) =>
-    noticeFor(platform, { ...invitation, owner, accounts, changes }, one),
-  );
+  const notices = asked.map((one) => noticeFor(platform, { ...invitation, people, changes }, one));
   const pushes = await pushesToRecipients(trx, platform, {
     messages: asked.map(({ recipient: { emailKey } }, index) => ({
       emailKey,
@@ -347,14 +346,13 @@ function noticeFor(
   platform: Platform,
   {
     envelope,
-    owner,
-    accounts,
+    people,
     kind,
     occasion,
     news,
     isReturned,
     changes,
-  }: Invitation & Pick<People, "owner" | "accounts"> & { readonly changes: readonly StepChange[] },
+  }: Invitation & { readonly people: People; readonly changes: readonly StepChange[] },
   { recipient, token, phone, messageId }: Asked,
 ): InvitationNotice {
   const corrected = isReturned ? undefined : correctedFor(recipient, changes);
@@ -362,7 +360,7 @@ function noticeFor(
   const content = {
     envelopeTitle: envelope.title,
     senderName: envelope.senderName,
-    senderEmail: owner.email,
+    senderEmail: people.owner.email,
     ...(envelope.team === null ? {} : { senderTeam: envelope.team.name }),
     role: recipient.role,
     deadlineAt: envelope.deadlineAt?.toISOString() ?? null,
@@ -370,7 +368,7 @@ function noticeFor(
     message: envelope.message,
     ...(isReturned ? { returned: isReturned } : {}),
     ...(corrected === undefined ? {} : { corrected }),
-    ...(accounts.has(recipient.emailKey) ? { hasAccount: true as const } : {}),
+    ...accountIn(people, recipient),
     link: recipientLink(platform, envelope.id, token),
   };
   const common = {
@@ -384,7 +382,7 @@ function noticeFor(
     },
     envelopeId: envelope.id,
     recipientId: recipient.id,
-    senderId: owner.id,
+    senderId: people.owner.id,
     linkSha256: tokenSha256(token),
   } as const;
   if (kind !== "extended") return { ...common, kind, content };

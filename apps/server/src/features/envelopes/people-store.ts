@@ -1,9 +1,14 @@
 import type { StandingDelegation } from "@paraphe/contracts";
 import { type Expression, type RawBuilder, type Selectable, sql } from "kysely";
 import type { Reader, Schema } from "../../platform/database/database.ts";
-import { readSigningFor, signingAt, type StandingJson } from "../accounts/public.ts";
+import {
+  readSigningFor,
+  signingAt,
+  signsInAccount,
+  type StandingJson,
+} from "../accounts/public.ts";
 import type { Member } from "../notices/public.ts";
-import type { Envelope, EnvelopeRecipient } from "./domain/envelope.ts";
+import { type Envelope, type EnvelopeRecipient, mustSign } from "./domain/envelope.ts";
 
 export type Owner = Member;
 
@@ -27,7 +32,10 @@ type MemberRow = Omit<
   Pick<Selectable<Schema["users"]>, (typeof MEMBER_COLUMNS)[number]>,
   "phone_verified_at"
 > & { readonly phone_verified_at: Date | string | null };
-type PersonRow = MemberRow & { readonly is_confirmed: boolean };
+type PersonRow = MemberRow & {
+  readonly is_confirmed: boolean;
+  readonly signs_in_account: boolean;
+};
 
 function readMember(row: MemberRow): Member {
   return {
@@ -41,12 +49,13 @@ function readMember(row: MemberRow): Member {
 }
 
 /**
- * `accounts`: e-mail keys of recipients with an account; `pushMembers`: those who chose push
- * messages; `delegates`: who sign now for recipients.
+ * `accounts`: e-mail keys of recipients with an account; `inAccount`: of those who sign there alone;
+ * `pushMembers`: those who chose push messages; `delegates`: who sign now for recipients.
  */
 export type People = {
   readonly owner: Owner;
   readonly accounts: ReadonlySet<string>;
+  readonly inAccount: ReadonlySet<string>;
   readonly pushMembers: ReadonlyMap<string, Member>;
   readonly delegates: readonly {
     readonly member: Member;
@@ -71,7 +80,8 @@ export function peopleAt(ownerId: Expression<string>, emailKeys: RawBuilder<unkn
 function personRows(ownerId: Expression<string>, emailKeys: RawBuilder<unknown>) {
   const isConfirmed = sql`email_key = any(${emailKeys})
     and address_confirmed_at is not null and deactivated_at is null`;
-  return sql<PersonRow>`select ${sql.raw(MEMBER_COLUMNS.join(", "))}, ${isConfirmed} as is_confirmed
+  return sql<PersonRow>`select ${sql.raw(MEMBER_COLUMNS.join(", "))}, ${isConfirmed} as is_confirmed,
+      ${signsInAccount(sql`users.email_key`)} as signs_in_account
     from users where id = ${ownerId} or ${isConfirmed}`;
 }
 
@@ -96,6 +106,15 @@ export async function peopleOf(
   return readPeople(rows[0]?.people, { ownerId, now });
 }
 
+/** What a request says of the recipient's account. */
+export function accountIn(
+  { accounts, inAccount }: Pick<People, "accounts" | "inAccount">,
+  recipient: Pick<EnvelopeRecipient, "emailKey" | "role">,
+): { readonly account?: "also" | "only" } {
+  if (mustSign(recipient) && inAccount.has(recipient.emailKey)) return { account: "only" };
+  return accounts.has(recipient.emailKey) ? { account: "also" } : {};
+}
+
 export function readPeople(
   json: PeopleJson | undefined,
   { ownerId, now }: { readonly ownerId: string; readonly now: Date },
@@ -107,6 +126,7 @@ export function readPeople(
   return {
     owner: readMember(owner),
     accounts: new Set(confirmed.map(({ email_key }) => email_key)),
+    inAccount: new Set(confirmed.flatMap((row) => (row.signs_in_account ? [row.email_key] : []))),
     pushMembers: new Map(
       confirmed.flatMap((row) => (row.notify_push ? [[row.email_key, readMember(row)]] : [])),
     ),

@@ -96,6 +96,16 @@ export type FieldsMove = {
 
 const COPIED = FIELD_TYPES.filter((type) => isToCopy({ type }));
 
+/** What somebody answered is not for the next; a sentence to copy is the sender's. */
+export async function clearAnswers(trx: Transaction, ids: readonly string[]): Promise<void> {
+  await trx
+    .updateTable("fields")
+    .set({ value: null })
+    .where("recipient_id", "in", ids)
+    .where("type", "not in", COPIED)
+    .execute();
+}
+
 /** Deletes missing ones with their fields; unchanged rows stay. */
 export async function replaceRecipientRows(
   trx: Transaction,
@@ -111,12 +121,12 @@ export async function replaceRecipientRows(
 ): Promise<void> {
   const ids = recipients.map((recipient) => recipient.id);
   await writeTogether(trx, [insertRecipientRows([{ envelopeId, recipients }])]);
-  for (const { from, to } of moves) {
-    // What somebody answered is not for the next.
-    const isAnswered = sql`${from.notifiedAt !== null} and type <> all(${sql.val(COPIED)}::text[])`;
-    await sql`update fields set recipient_id = ${to}::uuid, value = case when ${isAnswered} then null else value end
-      where recipient_id = ${from.id}::uuid`.execute(trx);
-  }
+  for (const { from, to } of moves)
+    await trx
+      .updateTable("fields")
+      .set({ recipient_id: to })
+      .where("recipient_id", "=", from.id)
+      .execute();
   await trx
     .deleteFrom("recipients")
     .where("envelope_id", "=", envelopeId)

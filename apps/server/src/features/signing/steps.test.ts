@@ -190,6 +190,44 @@ async function sendToSecondVisa(): Promise<Envelope> {
   return envelope;
 }
 
+it("a signer whose signature a return annulled is asked again as such, and answers nobody else's", async () => {
+  const envelope = await send(TWO_VISAS);
+  const [document] = envelope.documents;
+  const paul = envelope.recipients.find(({ email }) => email === PAUL.email);
+  const place = { document_id: document?.id, recipient_id: paul?.id, type: "text", page: 1 };
+  const text = { ...place, x: 0.1, y: 0.1, width: 0.3, height: 0.03, label: "Fonction" };
+  await expectStatus((await confirmed(envelope, LEA.email)).post("visa/"), 200);
+  const first = await confirmed(envelope, PAUL.email);
+  await expectStatus(first.post("sign/", TYPED), 200);
+  await service.settle();
+  const back = { order: 0, reason: REASON };
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("send-back/", back), 200);
+  await expectStatus(patchEnvelope(owner, envelope.id, { fields: [text] }), 200);
+  await expectStatus(owner.post(`${ENVELOPES}${envelope.id}/send/`), 200);
+  service.platform.clock.advance({ minutes: 2 });
+  await expectStatus((await confirmed(envelope, LEA.email)).post("visa/"), 200);
+  expect((await mailed(PAUL.email))[0]).toMatch(/^Version corrigée/);
+  const again = await confirmed(envelope, PAUL.email);
+  const [field] = (await again.get("guest/")).body.fields;
+  const answer = { ...TYPED, fields: [{ id: field.id, value: "Gérant" }] };
+  await expectStatus(again.post("sign/", answer), 200);
+  await service.settle();
+  service.platform.clock.advance({ minutes: 2 });
+  await expectStatus((await confirmed(envelope, ELOISE.email)).post("send-back/", back), 200);
+  owner = await signIn(service, member);
+  const valuesNow = async () =>
+    (await read(envelope)).fields.flatMap(({ type, value }) => (type === "text" ? [value] : []));
+  expect(await valuesNow()).toEqual(["Gérant"]);
+  const recipients = (await read(envelope)).recipients.map(
+    ({ id, email, full_name, role, order }) =>
+      email === PAUL.email
+        ? { id, email: "jeanne.roy@exemple.fr", full_name: "Jeanne Roy", role, order }
+        : { id, email, full_name, role, order },
+  );
+  await expectStatus(patchEnvelope(owner, envelope.id, { recipients }), 200);
+  expect(await valuesNow()).toEqual([null]);
+}, 60_000);
+
 it("a visa sent back annuls the signatures of the version, which are given again", async () => {
   const envelope = await sendToSecondVisa();
   const eloise = await confirmed(envelope, ELOISE.email);
@@ -467,7 +505,9 @@ it("a signer's return to the sender annuls the signatures; another address gets 
     expect.stringMatching(
       /^Ce fichier est d’une version renvoyée le .*\u00a0: ses signatures sont annulées/,
     ),
-    expect.stringMatching(/^Ce fichier est une version antérieure\u00a0: d’autres signatures/),
+    expect.stringMatching(
+      /^Ce fichier est une version antérieure\u00a0: le document a été complété/,
+    ),
     expect.stringMatching(/^Ce fichier n’a pas été donné/),
   ]);
   expect(await evidenceWords(envelope)).toContain(

@@ -380,8 +380,11 @@ describe("the mailed link of a member, where each signature is confirmed", () =>
 
   test("an approval is refused as a signature is; a visa asks for no factor", async () => {
     await choose({ confirms_signatures: true });
+    const mailed = async () => (await mailFor(service.platform, member.email))[0]?.content.text;
     expect(await answers((await bySender("approver")).guest)).toEqual(REFUSED);
+    expect(await mailed()).toContain("Connectez-vous pour y répondre.");
     const { guest } = await bySender("visa");
+    expect(await mailed()).toContain("Sans vous connecter, suivez le lien");
     await guest.confirm();
     expect((await guest.post("visa/")).status).toBe(200);
   });

@@ -392,8 +392,11 @@ it("a document sent back to its sender keeps its kind, so its circuit", async ()
   expect(await sessions()).toEqual([]);
   expect([anew.body.recipients[1].email, anew.body.fields]).toEqual([
     "elu@ville.fr",
-    ["signature", "text"].map((type) =>
-      expect.objectContaining({ type, value: null, recipient_id: anew.body.recipients[1].id }),
+    [
+      ["signature", null],
+      ["text", "Maire"],
+    ].map(([type, value]) =>
+      expect.objectContaining({ type, value, recipient_id: anew.body.recipients[1].id }),
     ),
   ]);
   expect(anew.body.recipients[1]).not.toMatchObject({ sent_back: expect.anything() });

@@ -149,7 +149,7 @@ export type WaitingAct = {
 
 /** Tries for an hour: longer than a usual outage of the time-stamping authority. */
 const STUCK_TRIES = 20;
-/** The file itself is at fault. */
+/** Another try with the same file and authority ends the same. */
 const FILE_FAILURES: ReadonlySet<string | null> = new Set(["UnsoundSignatureError", "PadesError"]);
 const STUCK_FILE_TRIES = 3;
 const STUCK_MS = 24 * 3_600_000;

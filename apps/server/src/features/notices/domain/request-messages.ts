@@ -40,7 +40,8 @@ type RequestContent = {
   readonly corrected?: Corrected;
   /** For whom its reader may answer, and the last day. */
   readonly behalf?: { readonly name: string; readonly until: string };
-  readonly hasAccount?: true;
+  /** Where the document waits besides the link, or instead of it. */
+  readonly account?: "also" | "only";
   readonly link: string;
 };
 
@@ -247,14 +248,18 @@ function withBehalf(subject: string, { behalf }: Pick<RequestContent, "behalf">)
 function howTo({
   role,
   behalf,
-  hasAccount,
-}: Pick<RequestContent, "role" | "behalf" | "hasAccount">): readonly string[] {
+  account,
+}: Pick<RequestContent, "role" | "behalf" | "account">): readonly string[] {
   if (role === "viewer") return [];
   if (behalf !== undefined)
     return [
       french`Vous répondez pour ${behalf.name}, par délégation, jusqu'au ${formatLongDay(behalf.until)}. Le document vous attend dans « Action requise » : connectez-vous pour le lire.`,
     ];
-  if (hasAccount)
+  if (account === "only")
+    return [
+      french`Votre organisation demande un second facteur avant chaque signature : le document vous attend dans votre compte, sous « Action requise ». Connectez-vous pour y répondre.`,
+    ];
+  if (account === "also")
     return [
       french`Le document vous attend aussi dans votre compte, sous « Action requise ». Sans vous connecter, suivez le lien : un code à usage unique confirmera votre identité.`,
     ];

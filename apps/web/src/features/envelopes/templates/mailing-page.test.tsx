@@ -195,7 +195,7 @@ it("lines left aside leave from the finished page, each by its own choice, witho
   await user.click(await screen.findByRole("button", { name: "Envoyer quand même la ligne 4" }));
   await screen.findByRole("heading", { level: 1, name: "Envoi en cours" });
   expect(calls.filter(({ method }) => method !== "GET").map(({ body }) => body)).toEqual([
-    { choice: "send" },
+    { choice: null },
     { choice: "send" },
     { retry: false },
   ]);

@@ -340,7 +340,8 @@ function useAgain({ mailing, show }: ShownProps) {
     else void refresh();
   };
   const sending = useMutation({
-    mutationFn: ({ line }: MailingRow) => mailingCalls.change(id, line, { choice: "send" }),
+    mutationFn: ({ line, state }: MailingRow) =>
+      mailingCalls.change(id, line, { choice: state === "double" ? "send" : null }),
     onSuccess: onChanged,
     onError: (error) => showToast("err", callMessage(error, "La ligne n’a pas pu être changée.")),
   });

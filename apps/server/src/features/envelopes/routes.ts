@@ -58,6 +58,7 @@ import { changeDeadline, extendDeadline } from "./deadlines.ts";
 import { checkListedTeam } from "./domain/draft-checks.ts";
 import type { Actor } from "./domain/viewer.ts";
 import { countEnvelopes, listEnvelopes } from "./list-envelopes.ts";
+import { isReturned } from "./domain/envelope.ts";
 import { presentTo, presentToOwner } from "./present-envelope.ts";
 import { purgeEnvelope } from "./purge-envelope.ts";
 import { compareDocument, findForms, listEnvelopeEvents, readEnvelope } from "./read-envelope.ts";
@@ -95,11 +96,12 @@ export function envelopeRoutes(platform: Platform) {
       { result, status = 200 }: Own,
     ) => {
       if (!result.ok) return sendProblem(reply, result.error);
-      const looking = {
-        viewer: { kind: "owner" },
-        emailKey: actorOf(request).user.email_key,
-      } as const;
-      return reply.code(status).send(await presentTo(platform, result.value, looking));
+      const { user } = actorOf(request);
+      const looking = { viewer: { kind: "owner" }, emailKey: user.email_key } as const;
+      const answer = isReturned(result.value.envelope)
+        ? presentToOwner(platform, result.value, user)
+        : presentTo(platform, result.value, looking);
+      return reply.code(status).send(await answer);
     };
 
     app.get(

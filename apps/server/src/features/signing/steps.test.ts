@@ -721,7 +721,9 @@ it("a returned draft names who gave a step away, until somebody else gets it", a
   const holder = await confirmed(envelope, NEW_HOLDER.email);
   await expectStatus(holder.post("send-back/", { order: 0, reason: REASON }), 200);
   const [given, signer] = (await read(envelope)).recipients;
-  expect(given?.given_by).toBe(ELOISE.full_name);
+  const renamed = await patchEnvelope(owner, envelope.id, { title: "Autre" });
+  for (const one of [given, renamed.body.recipients[0]])
+    expect(one.given_by).toBe(ELOISE.full_name);
   const recipients = [
     { ...VISA, id: given?.id },
     { ...SIGNER, id: signer?.id },

@@ -28,9 +28,10 @@ const request = (
   otp: { channel: "email", failed: null, verified: false, resend_in: 0 },
   ...part,
 });
+const UNKNOWN = { kind: "closed", title: "Inconnu", text: "Rien." } as const;
 /** The guest's standing after a refusal of the service. */
 const refused = (status: number, code: string, more: object = {}) =>
-  failedStanding(new ApiError({ status, code, ...more }));
+  failedStanding(new ApiError({ status, code, ...more }), UNKNOWN);
 const title = (standing: ReturnType<typeof requestStanding>) =>
   "title" in standing ? standing.title : standing.kind;
 const text = (standing: ReturnType<typeof requestStanding>) =>
@@ -111,10 +112,8 @@ it("says why a request is closed", () => {
   );
 });
 
-it("never reveals whether an unknown request exists", () => {
-  expect(text(refused(404, "not_found"))).toBe(
-    "Ce document n’existe pas, ou il ne vous est pas adressé.",
-  );
+it("says what its reader is told of an unknown request", () => {
+  expect(refused(404, "not_found")).toBe(UNKNOWN);
 });
 it("uses the same words for a refusal as for a cancelled or signed request", () => {
   const words = (code: string, status: number) => {
@@ -133,9 +132,9 @@ it("uses the same words for a refusal as for a cancelled or signed request", () 
 it("says when the turn comes, and that a message will say so", () => {
   const sentence =
     "Ce n’est pas encore votre tour. Vous pourrez répondre après la signature de Paul Martin.";
-  expect(text(failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence })))).toBe(
-    `${sentence} Un message vous préviendra.`,
-  );
+  expect(
+    text(failedStanding(new ApiError({ status: 409, code: "not_your_turn", sentence }), UNKNOWN)),
+  ).toBe(`${sentence} Un message vous préviendra.`);
 });
 it("says who refused: this reader or somebody else", () => {
   const declined = (declined_by_you: boolean) => {
@@ -156,7 +155,7 @@ it("says since when the deadline has passed", () => {
   expect(late({})).toBe("Ce document ne peut plus être signé.");
 });
 it("can be tried again when no answer came", () => {
-  expect(failedStanding(new ApiError({ status: 0 }))).toMatchObject({
+  expect(failedStanding(new ApiError({ status: 0 }), UNKNOWN)).toMatchObject({
     kind: "failed",
     text: "Impossible de charger les informations du document",
   });
@@ -168,9 +167,11 @@ it("closes a request that the service now refuses", () => {
     code: "envelope_cancelled",
     sentence: "Cette demande a été annulée par l’expéditeur.",
   });
-  expect(standingOf({ data: request(), error: gone })?.kind).toBe("closed");
+  expect(standingOf({ data: request(), error: gone }, UNKNOWN)?.kind).toBe("closed");
 });
 it("leaves a request as it was when the network is cut", () => {
-  expect(standingOf({ data: request(), error: new ApiError({ status: 0 }) })?.kind).toBe("open");
-  expect(standingOf({ data: undefined, error: null })).toBeNull();
+  expect(standingOf({ data: request(), error: new ApiError({ status: 0 }) }, UNKNOWN)?.kind).toBe(
+    "open",
+  );
+  expect(standingOf({ data: undefined, error: null }, UNKNOWN)).toBeNull();
 });

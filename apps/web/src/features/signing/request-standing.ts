@@ -135,11 +135,11 @@ export const WITHDRAWN: Ended = {
 };
 
 /** A refusal replaces what was read before; a cut network changes nothing. */
-export function standingOf(reading: Reading): RequestStanding | null {
+export function standingOf(reading: Reading, unknown: RequestStanding): RequestStanding | null {
   const { data, error } = reading;
   const isCut = error instanceof ApiError && error.isUnreachable;
   if (data && error instanceof ApiError && error.status === 404) return WITHDRAWN;
-  if (error && !(data && isCut)) return failedStanding(error);
+  if (error && !(data && isCut)) return failedStanding(error, unknown);
   return data ? requestStanding(data) : null;
 }
 
@@ -167,17 +167,11 @@ function earlyText(error: ApiError): string {
   return `${callMessage(error, "Ce n’est pas encore votre tour.")} ${notice}`;
 }
 
-/** Never reveals whether the request exists. */
-export const UNKNOWN: RequestStanding = {
-  kind: "closed",
-  title: "Document introuvable",
-  text: "Ce document n’existe pas, ou il ne vous est pas adressé.",
-};
-
-export function failedStanding(error: unknown): RequestStanding {
+/** `unknown` never reveals whether the request exists. */
+export function failedStanding(error: unknown, unknown: RequestStanding): RequestStanding {
   if (error instanceof ApiError) {
     if (isWithdrawn(error)) return WITHDRAWN;
-    if (error.status === 404) return UNKNOWN;
+    if (error.status === 404) return unknown;
     if (error.code === "envelope_expired" || error.code === "deadline_passed")
       return expiredStanding(refusalDetail(error, "deadline_at"));
     if (error.code === "envelope_cancelled") return CANCELLED;

@@ -57,10 +57,17 @@ function isAddressUnconfirmed(error: unknown): boolean {
   return error instanceof ApiError && error.code === "address_unconfirmed";
 }
 
+const UNKNOWN: RequestStanding = {
+  kind: "closed",
+  title: "Document introuvable",
+  text: "Ce document n’existe pas, ou il ne vous est pas adressé.",
+};
+
 /** Adds what only a delegate meets, which a guest's page does not load. */
 function memberStanding(query: ReturnType<typeof useRequest>): RequestStanding | null {
   const { error } = query;
-  if (!(error instanceof ApiError) || error.code !== "delegation_over") return standingOf(query);
+  if (!(error instanceof ApiError) || error.code !== "delegation_over")
+    return standingOf(query, UNKNOWN);
   return {
     kind: "waiting",
     title: "Cette délégation vient de se terminer",

@@ -11,7 +11,7 @@ import { failedStanding, type RequestStanding, standingOf } from "../request-sta
 import { guestCalls } from "../signing-calls.ts";
 import { StandingPanel } from "../standing-panel.tsx";
 import { GuestHead } from "./guest-parts.tsx";
-import { forGuest, frame, store, storeGuestToken } from "./guest-sign-page.tsx";
+import { INVALID_LINK, frame, store, storeGuestToken } from "./guest-sign-page.tsx";
 
 type FrameEvent =
   | { readonly type: "ready" | "signed" | "declined" }
@@ -76,7 +76,7 @@ export function EmbeddedSigning({ id, ticket, children }: Props) {
     if (error !== null) tell(eventOfError(error));
   });
   if (opened === undefined) {
-    const standing = error === null ? null : forGuest(failedStanding(error));
+    const standing = error === null ? null : failedStanding(error, INVALID_LINK);
     return (
       <>
         <GuestHead />
@@ -147,7 +147,7 @@ function InWindow({ id, token }: { readonly id: string; readonly token: string }
     refetchInterval: WINDOW_POLL_MS,
     refetchIntervalInBackground: true,
   });
-  const standing = forGuest(standingOf(query));
+  const standing = standingOf(query, INVALID_LINK);
   useEffect(() => frame.shows(standing));
   return (
     <>

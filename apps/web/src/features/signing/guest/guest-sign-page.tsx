@@ -20,7 +20,6 @@ import {
   type RequestSubject,
   declinedStanding,
   standingOf,
-  UNKNOWN,
   subjectOf,
   useClosedElsewhere,
 } from "../request-standing.ts";
@@ -39,16 +38,12 @@ export const frame: { shows: (standing: RequestStanding | "signed" | null) => vo
   shows: () => undefined,
 };
 
-const INVALID_LINK = {
+export const INVALID_LINK = {
   kind: "closed",
   title: "Lien non valide",
   text: "Ce lien n’est pas valide. Rouvrez celui que vous avez reçu, ou vérifiez que vous avez copié l’adresse entière. Le document a peut-être été supprimé depuis.",
   isSpent: true,
 } as const;
-
-export function forGuest(standing: RequestStanding | null): RequestStanding | null {
-  return standing === UNKNOWN ? INVALID_LINK : standing;
-}
 
 export function GuestSignPage() {
   const { id = "" } = useParams();
@@ -132,7 +127,7 @@ function useGuestRequest(id: string, token: string) {
   const calls = useMemo(() => callsWithPicture(id, token, client), [id, token, client]);
   const query = useQuery(guestRequest(id, calls));
   const [ended, setEnded] = useState<RequestStanding | null>(null);
-  const standing = ended ?? forGuest(standingOf(query));
+  const standing = ended ?? standingOf(query, INVALID_LINK);
   const recipientId = (standing?.kind === "open" && query.data?.recipient.id) || null;
   useClosedElsewhere({ calls, recipientId, readAgain: query.refetch });
   useEffect(() => frame.shows(standing));

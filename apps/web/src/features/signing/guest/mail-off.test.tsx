@@ -11,7 +11,7 @@ import { ResendActivation } from "../../accounts/resend-activation.tsx";
 import { unconfirmedAddress } from "../../accounts/use-session.ts";
 import { ConfirmAddress } from "../confirm-address.tsx";
 import { failedStanding } from "../request-standing.ts";
-import { GuestSignPage } from "./guest-sign-page.tsx";
+import { GuestSignPage, INVALID_LINK } from "./guest-sign-page.tsx";
 import { GuestSuccessPage } from "./guest-success-page.tsx";
 
 const OPEN = { kind: "open", domains: [] };
@@ -136,7 +136,7 @@ test("sends the code to a guest's number, and another after a failed text messag
 test("promises no message after a refusal or before the turn", () => {
   rememberServiceRules({ registration: OPEN, mail: false });
   const standing = (details: object) =>
-    JSON.stringify(failedStanding(new ApiError({ status: 409, ...details })));
+    JSON.stringify(failedStanding(new ApiError({ status: 409, ...details }), INVALID_LINK));
   expect(
     standing({ status: 410, code: "envelope_declined", body: { declined_by_you: true } }),
   ).toContain("prévenez l’expéditeur vous-même");

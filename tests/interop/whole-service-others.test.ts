@@ -42,7 +42,7 @@ describe.skipIf(missing)(
 
     test("completes a file signed and archived elsewhere without a complaint, the earlier verdicts unchanged", async () => {
       const others = await createTestPki("Autre Service");
-      const { archived: theirs } = await liveWithMany(others, smallPdf(), 2);
+      const { archived: theirs } = await liveWithMany(others, smallPdf(), { count: 2 });
       const envelope = await complete(stage, [COME, MAELYS], {
         files: [{ name: "Déjà signé.pdf", bytes: theirs }],
       });

@@ -42,7 +42,7 @@ test("each document shows its control: signed elsewhere, to be corrected, refuse
 }, info) => {
   test.skip(!hasTool("qpdf") && !process.env["CI"], "qpdf is not installed");
   const others = await createTestPki("Autre Service");
-  const { archived } = await liveWithMany(others, smallPdf(), 2);
+  const { archived } = await liveWithMany(others, smallPdf(), { count: 2 });
   await stage.signIn(page);
   await page.goto("/signature/upload");
   await page

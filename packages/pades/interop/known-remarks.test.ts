@@ -48,7 +48,10 @@ describe.skipIf(missing)(
         const [folder, pyHanko] = [temporaryFolder(), openPyHanko()];
         try {
           const [others, pki] = [await createTestPki("Autre Service"), await createTestPki()];
-          const { archived: theirs } = await liveWithMany(others, smallPdf(), 1);
+          const { archived: theirs } = await liveWithMany(others, smallPdf(), {
+            count: 1,
+            namePrefix: "env-0190",
+          });
           const pdf = folder.write("both.pdf", (await liveWithTwo(pki, theirs)).archived);
           const [ours, trusted] = [pki, others].map(({ root }, index) =>
             folder.write(`root-${index}.der`, root.certificates[0] as Uint8Array),

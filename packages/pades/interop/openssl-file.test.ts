@@ -19,7 +19,7 @@ describe.skipIf(missing)(
     beforeAll(async () => {
       folder = temporaryFolder();
       pki = await createTestPki();
-      ({ renewed } = await liveWithMany(pki, smallPdf(), 3));
+      ({ renewed } = await liveWithMany(pki, smallPdf(), { count: 3 }));
     });
     afterAll(() => folder.remove());
 

@@ -108,7 +108,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
     async (count) => {
       await expectNoComplaint(
         `signers-${count}`,
-        await liveWithMany(pki, smallPdf(), count),
+        await liveWithMany(pki, smallPdf(), { count }),
         count,
       );
     },
@@ -120,7 +120,7 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
     async () => {
       // `whole-service.test.ts` has the validators see twenty once archived: each costs them
       // seconds.
-      await expectRenewed("signers-20", await liveWithMany(pki, smallPdf(), 20), 20);
+      await expectRenewed("signers-20", await liveWithMany(pki, smallPdf(), { count: 20 }), 20);
     },
     3 * MINUTES,
   );
@@ -143,14 +143,17 @@ describe.skipIf(missing)(`DSS, pyHanko, pdfsig and qpdf${missing ? ` (${missing}
     "the validators pass our signatures and the earlier ones in a file that others signed and archived",
     async () => {
       const others = await createTestPki("Autre Service");
-      const { archived: theirs } = await liveWithMany(others, smallPdf(), 2);
+      const { archived: theirs } = await liveWithMany(others, smallPdf(), {
+        count: 2,
+        namePrefix: "env-0190",
+      });
       const { renewed } = await liveWithTwo(pki, theirs);
       const anchors = [root, folder.write("others.der", others.root.certificates[0] as Uint8Array)];
       const [before, after] = [
         folder.write("theirs.pdf", theirs),
         folder.write("both.pdf", renewed),
       ];
-      const expected = { signatures: 4, timestamps: 3 };
+      const expected = { signatures: 4, timestamps: 3, prefix: "env-019" };
       const dss = await validators.dss.ask({ pdf: after, anchors, at: LIFE.validated });
       const pyHanko = await validators.pyHanko.ask({ pdf: after, anchors, at: LIFE.validated });
       expect(dssComplaints(dss, expected)).toEqual([]);

@@ -68,7 +68,7 @@ export async function liveWithTwo(
 export async function liveWithMany(
   pki: TestPki,
   original: Uint8Array,
-  count: number,
+  { count, namePrefix = PREFIX }: { readonly count: number; readonly namePrefix?: string },
 ): Promise<Life> {
   const owners = Array.from({ length: count }, (_, index) => `signer-${index + 1}`);
   const placements = owners.flatMap((ownerKey, index): FieldPlacement[] => {
@@ -87,7 +87,7 @@ export async function liveWithMany(
     ];
   });
   const prepared = await prepareFields(original, {
-    namePrefix: PREFIX,
+    namePrefix,
     fonts: TEST_FONTS,
     fields: placements,
   });
@@ -107,7 +107,7 @@ export async function liveWithMany(
         signer,
         tsa: pki.tsa,
         ownerKey,
-        options: { ownFields: own },
+        options: { ownFields: own, namePrefix },
       }),
     );
   }

@@ -190,7 +190,7 @@ async function sendToSecondVisa(): Promise<Envelope> {
   return envelope;
 }
 
-it("a signer whose signature a return annulled is asked again as such, and answers nobody else's", async () => {
+it("a return asks whoever signed for the corrected version; their answers go to nobody else", async () => {
   const envelope = await send(TWO_VISAS);
   const [document] = envelope.documents;
   const paul = envelope.recipients.find(({ email }) => email === PAUL.email);

@@ -12,13 +12,16 @@ import { canUsePasskeys, confirmWithPasskey, isCancelled } from "./passkeys.ts";
 import { TotpField } from "./totp-field.tsx";
 
 /** False when the person gives up. */
-export function askConfirmation(methods: ConfirmationAsked["methods"]): Promise<boolean> {
+export function askConfirmation(
+  methods: ConfirmationAsked["methods"],
+  isRepeated: boolean,
+): Promise<boolean> {
   const place = document.body.appendChild(document.createElement("div"));
   const root = createRoot(place);
   return new Promise<boolean>((resolve) => {
     root.render(
       methods.length === 0 ? (
-        <FactorDialog onEnd={resolve} />
+        <FactorDialog stillMissing={isRepeated} onEnd={resolve} />
       ) : (
         <ConfirmationDialog methods={usable(methods)} onEnd={resolve} />
       ),
@@ -34,7 +37,10 @@ function usable(methods: ConfirmationAsked["methods"]) {
 }
 
 /** In another window, since this page holds what was filled in. */
-function FactorDialog({ onEnd }: Pick<Props, "onEnd">) {
+function FactorDialog({
+  stillMissing,
+  onEnd,
+}: Pick<Props, "onEnd"> & { readonly stillMissing: boolean }) {
   return (
     <Dialog
       title="Ajoutez un second facteur"
@@ -55,6 +61,9 @@ function FactorDialog({ onEnd }: Pick<Props, "onEnd">) {
         </>
       }
     >
+      {stillMissing && (
+        <Alert tone="warning">Votre compte n’a pas encore de second facteur.</Alert>
+      )}
       <p>
         Votre organisation en demande un avant chaque signature. Ajoutez une clé d’accès ou une
         application d’authentification, puis revenez ici{"\u00a0"}: rien n’est perdu.

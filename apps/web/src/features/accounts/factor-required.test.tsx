@@ -87,6 +87,8 @@ test("a signature without a factor leads to where one is added, and is sent agai
     "/settings/security",
     "_blank",
   ]);
+  await userEvent.click(screen.getByRole("button", { name: "C’est fait" }));
+  await screen.findByText("Votre compte n’a pas encore de second facteur.");
   answers[SIGN] = { status: 200, body: { signed: true } };
   await userEvent.click(screen.getByRole("button", { name: "C’est fait" }));
   expect(await again).toEqual({ signed: true });

@@ -487,6 +487,7 @@ function ClientFields({
         />
         <PasswordField
           label="Secret du client"
+          secret="le secret"
           required={stored === null}
           autoComplete="new-password"
           help={saved ? `Enregistré le ${saved}. Laissez vide pour le garder.` : undefined}

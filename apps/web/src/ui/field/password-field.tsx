@@ -3,7 +3,11 @@ import { Icon } from "../icon/icon.tsx";
 import { Field, type FieldProps } from "./field.tsx";
 import styles from "./field.module.css";
 
-type Props = Omit<ComponentProps<"input">, "size" | "id" | "required" | "type"> & FieldProps;
+type Props = Omit<ComponentProps<"input">, "size" | "id" | "required" | "type"> &
+  FieldProps & {
+    /** What the button shows, with its article. */
+    readonly secret?: string;
+  };
 
 /** Pasting and password managers work (WCAG 2.2, 3.3.8). */
 export function PasswordField({
@@ -15,6 +19,7 @@ export function PasswordField({
   hideLabel,
   size,
   id,
+  secret = "le mot de passe",
   ...rest
 }: Props) {
   const [shown, setShown] = useState(false);
@@ -32,7 +37,7 @@ export function PasswordField({
           />
           <button
             type="button"
-            aria-label={shown ? "Masquer le mot de passe" : "Afficher le mot de passe"}
+            aria-label={`${shown ? "Masquer" : "Afficher"} ${secret}`}
             aria-pressed={shown}
             onClick={() => setShown(!shown)}
           >

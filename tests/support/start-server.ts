@@ -51,12 +51,15 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH, HOME, LANG, TZ, TMPDIR, NODE_COMPILE_CACHE };
 }
 
-/** Node flags of `npm start`. */
-async function startFlags(): Promise<readonly string[]> {
+/** Node flags and variables of `npm start`. */
+async function readStart(): Promise<{ flags: readonly string[]; env: NodeJS.ProcessEnv }> {
   const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
     scripts: { start: string };
   };
-  return scripts.start.split(" ").filter((word) => word.startsWith("--"));
+  const words = scripts.start.split(" ");
+  const flags = words.filter((word) => word.startsWith("--"));
+  const settings = words.filter((word) => /^[A-Z_]+=/.test(word));
+  return { flags, env: Object.fromEntries(settings.map((word) => word.split("="))) };
 }
 
 function waitForReady(child: ChildProcess, said: () => string): Promise<string> {
@@ -86,10 +89,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "paraphe-test-")));
   const port = options.port ?? (await findFreePort());
   const entry = options.entry === "start" ? "scripts/start.ts" : "apps/server/src/main.ts";
+  const { flags, env } = await readStart();
   const started = performance.now();
-  const child = spawn(process.execPath, [...(await startFlags()), entry], {
+  const child = spawn(process.execPath, [...flags, entry], {
     cwd: options.root ?? ROOT,
-    env: { ...cleanEnvironment(), DATA_DIR: dataDir, PORT: String(port), ...options.env },
+    env: { ...cleanEnvironment(), ...env, DATA_DIR: dataDir, PORT: String(port), ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const chunks: Buffer[] = [];

@@ -283,7 +283,7 @@ function forkChild(program: string, limits: SandboxLimits): ChildProcess {
     execPath,
     execArgv,
     // A compile cache needs write access, and the service would run what a child wrote.
-    env: { NODE_ENV: process.env.NODE_ENV ?? "" },
+    env: { NODE_ENV: process.env.NODE_ENV ?? "", MALLOC_ARENA_MAX: "1" },
     serialization: "advanced",
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });

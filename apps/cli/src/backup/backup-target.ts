@@ -2,9 +2,9 @@ import { mkdir, open, readFile, readdir, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { Decrypter, Encrypter } from "age-encryption";
+import { hashOf } from "../../../server/src/platform/content-hash.ts";
 import {
   type FileStore,
-  hashOf,
   NO_LEDGER,
   StorageFullError,
   StoreAwayError,

@@ -14,7 +14,7 @@ import {
   giveFolder,
   postgresEnvironment,
 } from "../../../server/src/platform/database/embedded/launcher.ts";
-import { hashOf } from "../../../server/src/platform/files/file-store.ts";
+import { hashOf } from "../../../server/src/platform/content-hash.ts";
 import { openStore } from "../../../server/src/platform/files/open-store.ts";
 import { openPlatform } from "../../../server/src/platform/open-platform.ts";
 import { readSettings } from "../../../server/src/platform/settings/read-settings.ts";

@@ -1,8 +1,8 @@
 import { fromHex, toHex } from "@paraphe/kernel/bytes";
 import { plural } from "@paraphe/kernel/french-numbers";
+import { hashOf } from "../../../server/src/platform/content-hash.ts";
 import {
   AlteredFileError,
-  hashOf,
   MissingFileError,
 } from "../../../server/src/platform/files/file-store.ts";
 import type { Environment } from "../../../server/src/platform/settings/read-variable.ts";

@@ -18,10 +18,10 @@ import {
   type TestObjectStore,
 } from "../../../server/testing/object-store/open-object-store.ts";
 import { makePdf } from "../../../server/testing/pdf.ts";
+import { hashOf } from "../../../server/src/platform/content-hash.ts";
 import {
   AlteredFileError,
   type FileStore,
-  hashOf,
   StorageFullError,
   StoreAwayError,
 } from "../../../server/src/platform/files/file-store.ts";

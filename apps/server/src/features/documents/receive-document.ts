@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { toBase64 } from "@paraphe/kernel/bytes";
 import {
   MAX_FILE_SIZE_BYTES,
@@ -13,6 +12,7 @@ import {
 } from "@paraphe/contracts";
 import type { PdfInspection } from "@paraphe/pades";
 import { PadesError } from "@paraphe/pades/parts";
+import { hashOf } from "../../platform/content-hash.ts";
 import {
   type PdfAccess,
   SandboxAwayError,
@@ -118,7 +118,7 @@ export async function receiveDocument(
         extensions: { file_name: name },
       }),
     );
-  const sha256 = new Uint8Array(createHash("sha256").update(file.bytes).digest());
+  const sha256 = hashOf(file.bytes);
   const namePrefix = envelopeId === undefined ? undefined : pdfFieldPrefix(envelopeId);
   const upload = { name, bytes: file.bytes, sha256, namePrefix };
   const inspected = await inspect(platform, upload, rehearsal);

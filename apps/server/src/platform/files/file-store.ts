@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import type { Outage } from "../error-code.ts";
 import { toHex } from "@paraphe/kernel/bytes";
@@ -25,10 +24,6 @@ export type FileStore = {
   /** Errors: `StoreAwayError`, `StorageFullError`, the medium's. */
   check(): Promise<void>;
 };
-
-export function hashOf(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(createHash("sha256").update(bytes).digest());
-}
 
 export class MissingFileError extends Error {
   override readonly name = "MissingFileError";

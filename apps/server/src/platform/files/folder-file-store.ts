@@ -18,13 +18,13 @@ import {
   type CheckedFiles,
   createCheckedFiles,
   type FileStore,
-  hashOf,
   MissingFileError,
   StorageFullError,
   STORE_ID,
   StoreAwayError,
   type StoreLedger,
 } from "./file-store.ts";
+import { hashOf } from "../content-hash.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
 const AWAY = new Set(["EROFS", "EACCES", "EPERM", "EIO", "ESTALE"]);
@@ -101,10 +101,11 @@ async function assertWritable(folder: string): Promise<void> {
 }
 
 async function readWhole(path: string, sha256: Uint8Array): Promise<Uint8Array> {
-  const bytes = await orMissing(readFile(path), sha256);
+  const { buffer, byteOffset, length } = await orMissing(readFile(path), sha256);
+  const bytes = new Uint8Array(buffer, byteOffset, length);
   if (Buffer.compare(hashOf(bytes), sha256) !== 0)
     throw new AlteredFileError(`The stored file ${toHex(sha256)} no longer has its hash`);
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  return bytes;
 }
 
 /** Reads by a handle, as the name may lead elsewhere later. */

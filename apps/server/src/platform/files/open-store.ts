@@ -8,7 +8,6 @@ import { BUCKET, FOLDER, makeFolder, refuse } from "../settings/read-variable.ts
 import type { Settings, StoragePlace, FolderPlace } from "../settings/settings.ts";
 import {
   type FileStore,
-  hashOf,
   MissingFileError,
   NO_LEDGER,
   openLedger,
@@ -17,6 +16,7 @@ import {
   StoreAwayError,
   type StoreLedger,
 } from "./file-store.ts";
+import { hashOf } from "../content-hash.ts";
 import { openBucket, refusalOf, type S3Bucket } from "../object-store/s3-bucket.ts";
 import { openFolderFileStore, syncFolder } from "./folder-file-store.ts";
 import { openS3FileStore, readText } from "./s3-file-store.ts";

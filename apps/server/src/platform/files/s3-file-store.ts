@@ -6,12 +6,12 @@ import {
   AlteredFileError,
   createCheckedFiles,
   type FileStore,
-  hashOf,
   MissingFileError,
   STORE_ID,
   StoreAwayError,
   type StoreLedger,
 } from "./file-store.ts";
+import { hashOf } from "../content-hash.ts";
 
 /** An answer has ten seconds. */
 const DEADLINE_MS = 9_000;

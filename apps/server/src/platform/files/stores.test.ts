@@ -27,13 +27,13 @@ import { type BucketPlace, SettingsError, type StoragePlace } from "../settings/
 import {
   AlteredFileError,
   type FileStore,
-  hashOf,
   MissingFileError,
   NO_LEDGER,
   StorageFullError,
   STORE_ID,
   StoreAwayError,
 } from "./file-store.ts";
+import { hashOf } from "../content-hash.ts";
 import { openFolderFileStore } from "./folder-file-store.ts";
 import { openStore } from "./open-store.ts";
 import { openS3FileStore, readText } from "./s3-file-store.ts";

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { constants, Script } from "node:vm";
-import { createBytesKept, type SharedBytes, withoutBeginning } from "./shared-bytes.ts";
+import { createBytesKept, freeLarge, type SharedBytes, withoutBeginning } from "./shared-bytes.ts";
 
 /**
  * A child runs one task at a time. Started by itself it compiles them. Errors cross as plain data,
@@ -61,8 +61,10 @@ process.on("message", async ({ id, task, ...packed }: Request) => {
     const args = kept.unpack(packed);
     const run = Object.hasOwn(tasks, task) ? tasks[task] : undefined;
     if (!run) throw new Error(`No sandbox task is named ${task}`);
-    const answer = withoutBeginning(args[0], await run(...args));
+    const value = await run(...args);
+    const answer = withoutBeginning(args[0], value);
     process.send?.({ id, ok: true, heldBytes: heldBytes(), ...answer });
+    freeLarge(args[0], value);
   } catch (error) {
     process.send?.({ id, ok: false, heldBytes: heldBytes(), error: describe(error) });
   }

@@ -5,6 +5,7 @@ import { createAttackStage } from "../../../../../packages/pades/testing/attack-
 import {
   createBytesKept,
   createBytesSent,
+  freeLarge,
   withBeginning,
   withoutBeginning,
 } from "./shared-bytes.ts";
@@ -130,4 +131,10 @@ describe("bytes shared with a child", () => {
       expect(withBeginning(document, answer)).toEqual(value);
     }
   });
+});
+
+test("a task's large copy and answer are freed once, small bytes and the message's stay", () => {
+  const [copy, small, kept] = [noise(200 * KB), noise(KB), noise(200 * KB)];
+  freeLarge(copy, { bytes: copy }, { bytes: small }, small, "other", undefined);
+  expect([copy.length, small.length, kept.length]).toEqual([0, KB, 200 * KB]);
 });

@@ -1,4 +1,4 @@
-import { createHash, type Hash } from "node:crypto";
+import { namesWithin, noteBeginning, noteLength } from "../content-hash.ts";
 
 /** Shorter bytes pass faster than their digest. */
 const SHORTEST_BYTES = 128 * 1_024;
@@ -34,12 +34,16 @@ export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES }
     pack(args) {
       const [first, ...others] = args;
       if (!(first instanceof Uint8Array) || first.length < shortest) return { args, shared: null };
-      const { begin, name } = nameBytes(first, lengths);
-      const known = begin === null ? 0 : (lengths.get(begin) ?? 0);
+      const names = namesWithin(first);
+      const name = names.get(first.length) ?? "";
+      let [begin, known]: [string | null, number] = [null, 0];
+      for (const [one, length] of lengths)
+        if (length > known && names.get(length) === one) [begin, known] = [one, length];
       const isKept = known < first.length && first.length <= most;
       const forget = isKept ? makeRoom(first.length) : [];
       if (isKept) {
         lengths.set(name, first.length);
+        noteLength(first.length);
         total += first.length;
       }
       return {
@@ -48,39 +52,6 @@ export function createBytesSent({ most = KEPT_BYTES, shortest = SHORTEST_BYTES }
       };
     },
   };
-}
-
-/** By length, with the state after the longest. */
-type Hashed = {
-  readonly names: ReadonlyMap<number, string>;
-  readonly hash: Hash;
-  readonly at: number;
-};
-
-/** Bytes that were in the sandbox stay as they are. */
-const HASHED = new WeakMap<Uint8Array, Hashed>();
-
-function nameBytes(
-  bytes: Uint8Array,
-  known: ReadonlyMap<string, number>,
-): { readonly name: string; readonly begin: string | null } {
-  const before = HASHED.get(bytes);
-  const names = new Map(before?.names);
-  const hash = before?.hash.copy() ?? createHash("sha256");
-  let [at, begin]: [number, string | null] = [before?.at ?? 0, null];
-  const lengths = new Set([...known.values(), bytes.length]);
-  for (const length of [...lengths].toSorted((left, right) => left - right)) {
-    if (length > bytes.length) break;
-    if (length > at) {
-      hash.update(bytes.subarray(at, length));
-      at = length;
-      names.set(length, hash.copy().digest("hex"));
-    }
-    const name = names.get(length);
-    if (name !== undefined && known.get(name) === length) begin = name;
-  }
-  HASHED.set(bytes, { names, hash, at });
-  return { name: names.get(bytes.length) ?? "", begin };
 }
 
 export type BytesKept = { unpack(packed: Packed): readonly unknown[]; size(): number };
@@ -121,12 +92,18 @@ export function withoutBeginning(first: unknown, value: unknown): Appended {
     : { value, isAppended };
 }
 
+/** A task's copy and answer, once sent: large bytes hasten full collections. */
+export function freeLarge(...values: readonly unknown[]): void {
+  for (const bytes of values.map(bytesOf))
+    if (bytes !== null && bytes.length >= SHORTEST_BYTES && bytes.buffer instanceof ArrayBuffer)
+      bytes.buffer.transfer(0);
+}
+
 export function withBeginning(first: unknown, { value, isAppended }: Appended): unknown {
   const bytes = bytesOf(value);
   if (!isAppended || bytes === null) return value;
   const whole = joinBytes(first as Uint8Array, bytes);
-  const hashed = HASHED.get(first as Uint8Array);
-  if (hashed) HASHED.set(whole, hashed);
+  noteBeginning(whole, first as Uint8Array);
   return withBytes(value, whole);
 }
 

@@ -1,6 +1,6 @@
 import { capitalised, ofName } from "@paraphe/kernel/french-words";
 import { type ReactNode, useState } from "react";
-import { formatDueDate } from "../../../lib/format/format-due-date.ts";
+import { formatDueDate } from "../../../lib/format/format-dates.ts";
 import { plural } from "../../../lib/format/format-numbers.ts";
 import { saveBlob } from "../../../lib/browser/save-blob.ts";
 import { slugify } from "../../../lib/format/slugify.ts";

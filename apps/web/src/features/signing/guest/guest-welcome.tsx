@@ -1,5 +1,5 @@
 import { type GuestEnvelope, onBehalfOf } from "@paraphe/contracts";
-import { formatDueDate } from "../../../lib/format/format-due-date.ts";
+import { formatDueDate } from "../../../lib/format/format-dates.ts";
 import { useServiceRules } from "../../../lib/api/service-rules.ts";
 import { classNames } from "../../../lib/class-names.ts";
 import { Alert } from "../../../ui/alert/alert.tsx";

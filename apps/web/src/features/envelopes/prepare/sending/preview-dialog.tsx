@@ -2,7 +2,7 @@ import { type Document, FIELD_KINDS } from "@paraphe/contracts";
 import { capitalised, ofName } from "@paraphe/kernel/french-words";
 import { isCalendarDay } from "@paraphe/kernel/paris-days";
 import { useId, useMemo, useRef, useState } from "react";
-import { formatDueDate } from "../../../../lib/format/format-due-date.ts";
+import { formatDueDate } from "../../../../lib/format/format-dates.ts";
 import { plural } from "../../../../lib/format/format-numbers.ts";
 import { useServiceRules } from "../../../../lib/api/service-rules.ts";
 import { useMediaQuery } from "../../../../lib/browser/use-media-query.ts";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -62,4 +62,17 @@ test.each(["08P01", "26000", "42P05"])(
 test("any other error keeps its stack", () => {
   expect(startFault(new TypeError("x is not a function", { cause: new Error("why") }))).toBeNull();
   expect(startFault("refused")).toBeNull();
+});
+
+test("systemd and the image start the service with what `npm start` gives it", async () => {
+  const root = join(import.meta.dirname, "../../..");
+  const read = (path: string) => readFile(join(root, path), "utf8");
+  const given = (text: string) =>
+    (text.match(/(?:--[a-z-]+|MALLOC_\w+)=\d+(?=["\s])/g) ?? []).toSorted();
+  const { scripts } = JSON.parse(await read("package.json")) as { scripts: { start: string } };
+  const expected = given(scripts.start);
+  expect(expected.length).toBeGreaterThan(0);
+  for (const unit of ["paraphe.service", "paraphe-worker@.service"])
+    expect(given(await read(`deploy/systemd/${unit}`)), unit).toEqual(expected);
+  expect(given(await read("Containerfile"))).toEqual(expected);
 });

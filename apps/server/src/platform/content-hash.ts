@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 
-/** Shorter bytes are hashed again faster than their hash is found. */
+/** Shorter bytes are not worth a state: they are rarely hashed twice. */
 const SHORTEST_REMEMBERED = 128 * 1_024;
 
 /** By length, with the state after the longest. */
@@ -19,12 +19,17 @@ const MOST_LENGTHS = 256;
 
 /** SHA-256, 32 bytes. */
 export function hashOf(bytes: Uint8Array): Uint8Array {
-  return bytes.length < SHORTEST_REMEMBERED
-    ? new Uint8Array(createHash("sha256").update(bytes).digest())
-    : new Uint8Array(Buffer.from(namesWithin(bytes).get(bytes.length) ?? "", "hex"));
+  if (bytes.length < SHORTEST_REMEMBERED)
+    return new Uint8Array(createHash("sha256").update(bytes).digest());
+  const name = namesWithin(bytes).get(bytes.length);
+  if (name === undefined) throw new Error("These bytes were shortened after they were hashed");
+  return new Uint8Array(Buffer.from(name, "hex"));
 }
 
-/** Gives SHA-256 (hex) by length: of the whole, and of its beginnings of noted lengths. */
+/**
+ * Gives SHA-256 (hex) by length: of the whole, and of its beginnings of the lengths noted when it was
+ * first hashed.
+ */
 export function namesWithin(bytes: Uint8Array): ReadonlyMap<number, string> {
   const before = HASHED.get(bytes);
   if (before?.at === bytes.length) return before.names;
@@ -50,8 +55,8 @@ export function noteLength(length: number): void {
   if (lengthsOfEarlier.size > MOST_LENGTHS && oldest !== undefined) lengthsOfEarlier.delete(oldest);
 }
 
-/** Hashes what follows `begin` alone, once `begin` was hashed. */
+/** `whole` begins with `begin`, which stays as it is; what follows is hashed later, and alone. */
 export function noteBeginning(whole: Uint8Array, begin: Uint8Array): void {
   const hashed = HASHED.get(begin);
-  if (hashed) HASHED.set(whole, hashed);
+  if (hashed && hashed.at <= begin.length) HASHED.set(whole, hashed);
 }

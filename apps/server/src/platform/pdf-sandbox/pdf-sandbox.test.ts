@@ -191,14 +191,14 @@ describe("the PDF sandbox", { timeout: 60_000 }, () => {
     const environment = (await (fresh.call as unknown as Call)("environment")) as NodeJS.ProcessEnv;
     await fresh.close();
     delete process.env.MASTER_KEY;
-    const ours = [
+    const expected = [
       "NODE_ENV",
       "MALLOC_ARENA_MAX",
       "NODE_CHANNEL_FD",
       "NODE_CHANNEL_SERIALIZATION_MODE",
       "NODE_UNIQUE_ID",
     ];
-    expect(Object.keys(environment).filter((name) => !ours.includes(name))).toEqual([]);
+    expect(Object.keys(environment).filter((name) => !expected.includes(name))).toEqual([]);
   });
 
   const RESTRICTED = "Access to this API has been restricted";

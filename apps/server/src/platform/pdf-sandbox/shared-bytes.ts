@@ -70,7 +70,8 @@ export function createBytesKept(): BytesKept {
       const whole =
         begin.length === 0 ? (rest as Uint8Array) : joinBytes(begin, rest as Uint8Array);
       kept.set(shared.keep, whole);
-      return [whole.slice(), ...others];
+      // A Buffer's `slice` would be the kept bytes themselves.
+      return [new Uint8Array(whole), ...others];
     },
     size: () => kept.values().reduce((sum, { length }) => sum + length, 0),
   };
@@ -92,7 +93,7 @@ export function withoutBeginning(first: unknown, value: unknown): Appended {
     : { value, isAppended };
 }
 
-/** A task's copy and answer, once sent: large bytes hasten full collections. */
+/** A task's copy and answer, once sent: large buffers bring full collections sooner. */
 export function freeLarge(...values: readonly unknown[]): void {
   for (const bytes of values.map(bytesOf))
     if (bytes !== null && bytes.length >= SHORTEST_BYTES && bytes.buffer instanceof ArrayBuffer)

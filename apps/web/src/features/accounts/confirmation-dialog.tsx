@@ -21,7 +21,7 @@ export function askConfirmation(
   return new Promise<boolean>((resolve) => {
     root.render(
       methods.length === 0 ? (
-        <FactorDialog stillMissing={isRepeated} onEnd={resolve} />
+        <FactorDialog isRepeated={isRepeated} onEnd={resolve} />
       ) : (
         <ConfirmationDialog methods={usable(methods)} onEnd={resolve} />
       ),
@@ -38,9 +38,9 @@ function usable(methods: ConfirmationAsked["methods"]) {
 
 /** In another window, since this page holds what was filled in. */
 function FactorDialog({
-  stillMissing,
+  isRepeated,
   onEnd,
-}: Pick<Props, "onEnd"> & { readonly stillMissing: boolean }) {
+}: Pick<Props, "onEnd"> & { readonly isRepeated: boolean }) {
   return (
     <Dialog
       title="Ajoutez un second facteur"
@@ -61,9 +61,7 @@ function FactorDialog({
         </>
       }
     >
-      {stillMissing && (
-        <Alert tone="warning">Votre compte n’a pas encore de second facteur.</Alert>
-      )}
+      {isRepeated && <Alert tone="warning">Votre compte n’a pas encore de second facteur.</Alert>}
       <p>
         Votre organisation en demande un avant chaque signature. Ajoutez une clé d’accès ou une
         application d’authentification, puis revenez ici{"\u00a0"}: rien n’est perdu.

@@ -39,7 +39,7 @@ export class UnsoundSignatureError extends Error {
   override readonly name = "UnsoundSignatureError";
 }
 
-/** A file that begins with the earlier one keeps its signatures valid. */
+/** A file that begins with the earlier one keeps its signatures valid, and its remembered hash true. */
 export function assertPrefix(before: Uint8Array, after: Uint8Array): void {
   if (
     after.length <= before.length ||

@@ -12,10 +12,8 @@ import { canUsePasskeys, confirmWithPasskey, isCancelled } from "./passkeys.ts";
 import { TotpField } from "./totp-field.tsx";
 
 /** False when the person gives up. */
-export function askConfirmation(
-  methods: ConfirmationAsked["methods"],
-  isRepeated: boolean,
-): Promise<boolean> {
+export function askConfirmation(refusal: ApiError, isRepeated: boolean): Promise<boolean> {
+  const { methods = [] } = refusal.details.body as Partial<ConfirmationAsked>;
   const place = document.body.appendChild(document.createElement("div"));
   const root = createRoot(place);
   return new Promise<boolean>((resolve) => {

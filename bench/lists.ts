@@ -375,7 +375,7 @@ const SENT = `
       'contrat de prestation ' || (array['martin', 'bernard', 'petit', 'durand', 'leroy', 'moreau', 'simon'])[1 + n % 7]
         || case when n % 1000 = 500 then ' oeuvrard' else '' end || ' n° ' || n || ' ref ' || to_hex(n * 2654435761 % 4294967296) || E'\\nbasile etalon'
         || (select string_agg(E'\\nmaelys etienne invite' || abs(hashtext(id::text || guest)) % 50000 || '@exemple.fr', '') from generate_series(0, 1) as guest),
-      state, 'parallel', 2, case state when 'completed' then 2 when 'pending' then 1 else 0 end, at, at + interval '1 hour', at,
+      state, 'parallel', 2, case state when 'completed' then 2 when 'pending' then 1 else 0 end, at, at + interval '1 hour', case when state <> 'draft' then at end,
       case when n % 3 = 0 then now() + interval '3 days' + n * interval '1 minute' end,
       case when state = 'completed' then at + interval '1 hour' end, case when state = 'cancelled' then now() end,
       case when state = 'cancelled' then 'sent' end
